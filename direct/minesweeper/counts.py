@@ -186,7 +186,7 @@ def numbers_of(
         if layouts[component] > 0 and is_large == (modulus > 0):
             wanted[component] = modulus == 0 or circuit.cells[component] < MAX_COUNTED_CELLS
     numbers, end = np.empty(256, np.int64), 0
-    pairs = living_pairs(circuit, wanted)
+    pairs = living_pairs(circuit, wanted, 0)
     below = numbers_below(circuit, pairs, 1)
     above = numbers_above(circuit, pairs, below)
     if below.room + above.room > most_numbers:

@@ -41,9 +41,11 @@ class MineNumbers(NamedTuple):
 
 
 @inner_kernel
-def living_pairs(circuit: Circuit, wanted: Array) -> Array:
-    """The pairs of the wanted components (bool each) that layouts take; children come first."""
-    pairs = np.empty((circuit.pairs.shape[0], 3), np.int32)
+def living_pairs(circuit: Circuit, wanted: Array, more: int) -> Array:
+    """The pairs of the wanted components (bool each) that layouts take; children come first. After
+    them there is room for so many `more`.
+    """
+    pairs = np.empty((circuit.pairs.shape[0] + more, 3), np.int32)
     count = 0
     for component in range(wanted.size):
         for pair in range(circuit.pair_start[component], circuit.pair_start[component + 1]):
@@ -51,7 +53,7 @@ def living_pairs(circuit: Circuit, wanted: Array) -> Array:
                 for k in range(3):
                     pairs[count, k] = circuit.pairs[pair, k]
                 count += 1
-    return pairs[:count]
+    return pairs[: count + more]
 
 
 @inner_kernel
@@ -62,13 +64,10 @@ def chained_pairs(circuit: Circuit) -> Array:
     after it stands for the first k components. Its pair joins the state before it and a root.
     """
     components, states = circuit.status.size, circuit.alive.size
-    living = living_pairs(circuit, np.ones(components, np.bool_))
-    pairs = np.empty((living.shape[0] + components, 3), np.int32)
-    for pair in range(living.shape[0]):
-        for k in range(3):
-            pairs[pair, k] = living[pair, k]
+    pairs = living_pairs(circuit, np.ones(components, np.bool_), components)
+    living = pairs.shape[0] - components
     for component in range(components):
-        link = living.shape[0] + component
+        link = living + component
         pairs[link, 0] = states + component
         pairs[link, 1] = circuit.state_start[component + 1] - 1
         pairs[link, 2] = states + component + 1

@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from math import ceil, log2, prod
 from operator import mul
 from typing import Any, NamedTuple
@@ -146,37 +147,34 @@ def _count(board: Minesweeper, modulus: int) -> Counted:
 
 def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
     """The counts of every component; those that 64 bits cannot count, by primes."""
-    layouts, sizes = counted.layouts.tolist(), counted.size.tolist()
-    rows, numbers = counted.components.tolist(), counted.numbers.tolist()
+    layouts, sizes = counted.layouts.tolist(), iter(counted.size.tolist())
+    rows, numbers = counted.components.tolist(), iter(counted.numbers.tolist())
     large_rows, large_numbers = rows, numbers
     if layouts and max(layouts) >= thresholds.COUNTED_LAYOUTS:
         cells = counted.cells[counted.layouts >= thresholds.COUNTED_LAYOUTS].max()
         if cells >= MAX_COUNTED_CELLS:
             raise Unsupported(f"too many layouts to count in a component of {cells} cells")
         large_rows, large_numbers = _large(board, max(layouts), cells)
-    at = large_at = group = 0
     for k, (low, groups, terms) in enumerate(rows):
         if groups == 0:  # put together with the next
             continue
-        own = sizes[group : group + groups]
-        group += groups
+        its = numbers
         if layouts[k] >= thresholds.COUNTED_LAYOUTS:
-            low, _, terms = large_rows[k]
-            begin, large_at = large_at, large_at + terms * (1 + groups)
-            row = large_numbers[begin:large_at]
-        else:
-            begin, at = at, at + terms * (1 + groups)
-            row = numbers[begin:at]
+            (low, _, terms), its = large_rows[k], large_numbers
         if terms == 0:
             if counted.status[k] == TOO_WIDE:
                 raise too_wide(counted.width[k], counted.cells[k])
             raise Unsupported(
                 f"too many layouts to count: that takes more than {MAX_COEFFICIENTS} coefficients"
             )
-        yield Counts(low, row[:terms], own, row[terms:])
+        yield Counts(low, _next(its, terms), _next(sizes, groups), _next(its, terms * groups))
 
 
-def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[int]], list[int]]:
+def _next(numbers: Iterator[int], count: int) -> list[int]:
+    return list(islice(numbers, count))
+
+
+def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[int]], Iterator[int]]:
     """The components that are counted modulo primes: the rows of `Counted.components`, and the
     numbers as in `Counted.numbers`, put together from their remainders.
 
@@ -197,7 +195,7 @@ def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[in
     for prime, run in runs:
         others = product // prime
         numbers = numbers + run.numbers.astype(object) * (others * pow(others, -1, prime))
-    return runs[0][1].components.tolist(), (numbers % product).tolist()
+    return runs[0][1].components.tolist(), iter((numbers % product).tolist())
 
 
 def _primes() -> Iterator[int]:

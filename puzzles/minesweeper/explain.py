@@ -199,7 +199,10 @@ def explain(answer: Deduction, cell: int | None) -> Explanation:
         core = search(board, answer, core, _SECONDS)
     refuter = ClueRefuter(board)
     core = _irreducible(refuter, core, mine)
-    irreducible = core.fewest or refuter.needs_every_clue(core, mine)
+    irreducible = core.fewest or not any(
+        refuter.forces_if_decided(core._replace(clues=(*{*core.clues} - {clue},)), mine, True)
+        for clue in core.clues
+    )
     return Explanation(core, irreducible, mine, answer, board)
 
 
