@@ -171,7 +171,7 @@ def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
     return Clues(
         clues.variables[used - 1],
         clues.cells[chosen],
-        clues.asked[chosen],
+        clues.need[chosen],
         renumbered,
         clues.covered[chosen],
     )

@@ -31,7 +31,8 @@ class Clues(NamedTuple):
     Attributes:
         variables: int64, the cell of each variable. Ascending, but for that of a free cell.
         cells: int64, the cell of each clue, ascending.
-        asked: int64, for each clue how many of its covered neighbours must be mines.
+        need: int64, for each clue how many of its covered neighbours must be mines, besides the given
+            ones.
         beside: int64 (clues, 8), the variables around each clue in ascending order, padded with
             zeros at the left.
         covered: int64, for each clue the number of those variables.
@@ -41,7 +42,7 @@ class Clues(NamedTuple):
 
     variables: NDArray[np.int64]
     cells: NDArray[np.int64]
-    asked: NDArray[np.int64]
+    need: NDArray[np.int64]
     beside: NDArray[np.int64]
     covered: NDArray[np.int64]
     total: MineTotal | None = None
@@ -101,11 +102,11 @@ def clues_of_board(board: Minesweeper) -> Clues:
     number[near[is_covered]] = 1
     places = np.flatnonzero(number)
     number[places] = np.arange(1, places.size + 1)
-    asked = asks[clue].astype(np.int64) - np.count_nonzero(around == MINE, axis=1)
+    need = asks[clue].astype(np.int64) - np.count_nonzero(around == MINE, axis=1)
     covered = np.count_nonzero(is_covered, axis=1)
-    kept = (covered > 0) | (asked != 0)
+    kept = (covered > 0) | (need != 0)
     cells, variables = ((at // width - 1) * columns + at % width - 1 for at in (clue[kept], places))
-    clues = Clues(variables, cells, asked[kept], np.sort(number[near[kept]], axis=1), covered[kept])
+    clues = Clues(variables, cells, need[kept], np.sort(number[near[kept]], axis=1), covered[kept])
     total = total_of(board, variables)
     if total is None:
         return clues
@@ -158,7 +159,7 @@ class Statement:
     @cached_property
     def impossible(self) -> NDArray[np.int64]:
         """The clues that cannot hold, whatever the others say."""
-        return self.clues.cells[(self.clues.asked < 0) | (self.clues.asked > self.clues.covered)]
+        return self.clues.cells[(self.clues.need < 0) | (self.clues.need > self.clues.covered)]
 
     @cached_property
     def alone(self) -> dict[int, int]:
@@ -168,7 +169,7 @@ class Statement:
         its cells open.
         """
         clues = self.clues
-        forcing = np.flatnonzero((clues.asked == 0) | (clues.asked == clues.covered))
+        forcing = np.flatnonzero((clues.need == 0) | (clues.need == clues.covered))
         forcing = forcing[np.argsort(clues.covered[forcing], kind="stable")]
         clue, place = np.nonzero(clues.beside[forcing])
         variables = clues.beside[forcing[clue], place]
@@ -188,9 +189,9 @@ def statement_of(board: Minesweeper) -> Statement:
 
 
 _RULES = {
-    (negative, asked, count): f"clues with {count} covered cells: {bound} {asked} of them are mines"
+    (negative, need, count): f"clues with {count} covered cells: {bound} {need} of them are mines"
     for negative, bound in ((True, "at most"), (False, "at least"))
-    for asked in range(9)
+    for need in range(9)
     for count in range(9)
 }
 """By whether it is an upper bound, the bound, and the covered cells of a clue: what its clauses
@@ -210,7 +211,7 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     """
     if clues.beside.max(initial=0) > formula.variables:
         raise ValueError(f"the clues have more than {formula.variables} variables")
-    kind = 9 * clues.asked + clues.covered
+    kind = 9 * clues.need + clues.covered
     order = np.argsort(kind, kind="stable")
     sorted_kinds = kind[order]
     ends = [*(np.flatnonzero(sorted_kinds[1:] != sorted_kinds[:-1]) + 1).tolist(), kind.size]
@@ -224,21 +225,21 @@ def state_clues(formula: Formula, clues: Clues) -> None:
         tuple[int, ...], list[int]
     ] = {}  # without groups; clues that share cells say some things twice
     for first, end in pairwise([0, *ends]) if kind.size else ():
-        asked, count = divmod(int(sorted_kinds[first]), 9)
-        if not 0 <= asked <= count and off is not None:
+        need, count = divmod(int(sorted_kinds[first]), 9)
+        if not 0 <= need <= count and off is not None:
             formula.extend_valid(off[first:end].tolist())
             continue
-        if not 0 <= asked <= count:
-            rule, contradiction = impossible_clue(formula, asked, count)
+        if not 0 <= need <= count:
+            rule, contradiction = impossible_clue(formula, need, count)
             formula.rules.append((len(formula.clauses) + len(distinct), rule))
             distinct.update({tuple(clause): clause for clause in contradiction})
             continue
-        for size, negative in ((asked + 1, True), (count - asked + 1, False)):
+        for size, negative in ((need + 1, True), (count - need + 1, False)):
             if size <= count:
                 chosen = _subsets(count, size, negative)
                 clauses = literals[first:end].take(chosen, axis=1).reshape(-1, size)
                 formula.rules.append(
-                    (len(formula.clauses) + len(distinct), _RULES[negative, asked, count])
+                    (len(formula.clauses) + len(distinct), _RULES[negative, need, count])
                 )
                 if off is None:
                     lists = clauses.tolist()
@@ -251,13 +252,13 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     formula.extend_valid([*distinct.values()])
 
 
-def impossible_clue(formula: Formula, asked: int, count: int) -> tuple[str, list[list[int]]]:
+def impossible_clue(formula: Formula, need: int, count: int) -> tuple[str, list[list[int]]]:
     """What is to be stated where a clue can never hold: its rule in words, and two clauses that
     contradict each other.
     """
     impossible = formula.new()
     formula.name([impossible], "some clue can never hold", auxiliary=True)
-    rule = f"clues with {count} covered cells and {asked} mines left for them, which cannot be"
+    rule = f"clues with {count} covered cells and {need} mines left for them, which cannot be"
     return rule, [[impossible], [-impossible]]
 
 
