@@ -31,8 +31,7 @@ class Clues(NamedTuple):
     Attributes:
         variables: int64, the cell of each variable. Ascending, but for that of a free cell.
         cells: int64, the cell of each clue, ascending.
-        need: int64, for each clue how many of its covered neighbours must be mines, besides the given
-            ones.
+        need: int64, for each clue how many of its covered neighbours must be mines.
         beside: int64 (clues, 8), the variables around each clue in ascending order, padded with
             zeros at the left.
         covered: int64, for each clue the number of those variables.
