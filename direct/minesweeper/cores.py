@@ -132,12 +132,12 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
                     remaining += 1
                 continue
             core = reduce_core(search, region, chosen, cell, negation)
-            while start[cores] + core > clues.size:
-                clues = longer(clues, 2 * clues.size)
+            if start[cores] + core > clues.size:
+                clues = longer(clues, start[cores] + core)
             for i in range(core):
                 clues[start[cores] + i] = region[i]
             if cores + 2 == start.size:
-                start = longer(start, 2 * start.size)
+                start = longer(start, 0)
             start[cores + 1] = start[cores] + core
             if not clash:
                 of_cell[cell] = cores

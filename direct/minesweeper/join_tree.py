@@ -517,9 +517,7 @@ def in_full(kernel: Kernel[..., R], cells: int, *arguments: object) -> R:
 def refuse_too_wide(status: Array, width: Array, cells: Array) -> None:
     """Raise `Unsupported` if a component is TOO_WIDE; the arrays are those of `Circuit`."""
     for component in np.flatnonzero(status == TOO_WIDE):
-        raise too_wide(width[component], cells[component])
-
-
-def too_wide(width: int, cells: int) -> Unsupported:
-    """The refusal of a component of so many cells, of which so many clues are open at once."""
-    return Unsupported(f"too wide: {width} clues are open at once in a component of {cells} cells")
+        raise Unsupported(
+            f"too wide: {width[component]} clues are open at once in a component of "
+            f"{cells[component]} cells"
+        )

@@ -68,10 +68,10 @@ def show_all(grid: Array, starts: Array, wanted: Array, mines: int, most_pairs: 
     if not (circuit.status == DECIDED).all():
         return Layouts(known, 0, circuit.status)
     counting = int(mines >= 0)
-    free, hidden = np.empty(known.size, np.int32), counting * mines
+    free, hidden = np.empty(known.size, np.int32), mines
     free_count = 0
     for cell in range(known.size):
-        hidden -= counting * int(known[cell] == HAS_MINE)
+        hidden -= int(known[cell] == HAS_MINE)
         if known[cell] == UNKNOWN and partition.group_of[cell] < 0:
             free[free_count] = cell
             free_count += 1
@@ -95,8 +95,7 @@ def layouts_of(
 
     Args:
         free: int32, the unknown cells that touch no clue.
-        counting, mines: 1 and the number of mines on the unknown cells, or 0 and 0 if any number
-            will do.
+        counting, mines: 1 and the number of mines on the unknown cells, or 0 if any number will do.
     """
     cells, group_start = partition.cells, partition.group_start
     group_of, mines_of, alive = circuit.group, circuit.mines, circuit.alive

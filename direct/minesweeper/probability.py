@@ -45,7 +45,7 @@ import numpy as np
 
 from direct.minesweeper import thresholds
 from direct.minesweeper.counts import MAX_COUNTED_CELLS, MAX_PRIME, Counted, count
-from direct.minesweeper.join_tree import TOO_WIDE, in_full, too_wide
+from direct.minesweeper.join_tree import in_full, refuse_too_wide
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 from puzzles.text import Grid
@@ -95,6 +95,7 @@ def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
     mines, counted = board.mines, _count(board, 0)
     if counted.clash[0]:
         return None
+    refuse_too_wide(counted.status, counted.width, counted.cells)
     components = list(_components(board, counted))
     least = counted.mines + sum([component.low for component in components])
     weights = [component.weights for component in components]
@@ -162,8 +163,6 @@ def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
         if layouts[k] >= thresholds.COUNTED_LAYOUTS:
             (low, _, terms), its = large_rows[k], large_numbers
         if terms == 0:
-            if counted.status[k] == TOO_WIDE:
-                raise too_wide(counted.width[k], counted.cells[k])
             raise Unsupported(
                 f"too many layouts to count: that takes more than {MAX_COEFFICIENTS} coefficients"
             )

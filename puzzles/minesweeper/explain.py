@@ -242,11 +242,9 @@ def _irreducible(refuter: ClueRefuter, core: Core, mine: bool) -> Core:
 
     farthest_first = core._replace(clues=tuple(sorted(core.clues, key=distance, reverse=True)))
     small = refuter.irreducible(farthest_first, mine, inf)
-    return Core(
-        tuple(sorted(small.clues)),
-        core.cells,
-        small.counted,
-        core.fewest and len(small.clues) == len(core.clues),
+    return small._replace(
+        clues=tuple(sorted(small.clues)),
+        fewest=core.fewest and len(small.clues) == len(core.clues),
     )
 
 
