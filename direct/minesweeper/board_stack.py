@@ -1,4 +1,6 @@
-"""Boards of one width, stacked with a row of padding between them, and solved as one."""
+"""Many boards at once, for both backends: boards of one width are stacked with a row of padding
+between them, and solved as one.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,13 @@ class BoardStack:
     def answers(
         self, shown: Grid, clash: NDArray[np.int32], complete: bool, certify: bool
     ) -> list[Deduction]:
-        """The boards' answers; `shown` and `clash` as of `Decided`."""
+        """The boards' answers.
+
+        Args:
+            shown: the stack, with `X` or `O` on each certain cell.
+            clash: for each board 0 if it is consistent, else a clue (padded) near the
+                contradiction; -1 if the number of mines contradicts.
+        """
         effort = Effort(solve_s=(time.perf_counter() - self._began) / len(self.boards))
         stride = self.grid.shape[1] + 1
         answers: list[Deduction] = []

@@ -1,5 +1,5 @@
-"""Minesweeper exactly: the closure, then components, and in each of them dynamic programming along
-a join tree.
+"""Minesweeper exactly, by steps 1 to 8: the closure, then components, and in each of them dynamic
+programming along a join tree.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from puzzles.backend import backend
 from puzzles.minesweeper.board import Chances, Deduction, Minesweeper
 
 NARROW = 400
-"""Cells up to which no board has a component that is too wide, for the answer or for its
-certificate.
+"""Cells up to which a refusal is a fault, which fuzzing reports (`surely_takes` of `backend`). It
+rests on that search alone: no theorem says that no such board is too wide.
 """
 
 
 def solve_many(
     boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False
 ) -> list[Deduction]:
-    """`solve` for many boards. Those with their number of mines are solved one by one, and so are
-    all if layouts are to be counted.
+    """The exact answers to many boards. Those of one width are solved as one; those with their
+    number of mines one by one, and so are all if layouts are to be counted.
     """
     alone = [probabilities or board.mines is not None for board in boards]
     order = sorted(range(len(boards)), key=lambda k: boards[k].columns)
@@ -53,22 +53,21 @@ def solve_many(
     surely_takes=NARROW,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False) -> Deduction:
-    """It first takes what single clues force, and splits the rest into components that share no
-    clue. In each component dynamic programming joins cells with cells, step by step, and keeps the
-    states of the clues that are still open. A cell is certain if it has the same value in every
-    layout that fits.
+    """It takes the closure, and splits the rest into components that share no clue. In each of them
+    dynamic programming joins cells with cells and keeps the states of the clues that are still
+    open. A cell is certain if it has the same value in every layout that fits.
 
     Args:
         certify: add cores and layouts.
         probabilities: count the layouts.
 
-    Time is linear in the board and in the states of its components: few in a game under way, very
-    many where isolated cells are opened.
+    Time after the closure is linear in the board and in the pairs of states: few in a game under
+    way, very many where isolated cells are opened. What a number of mines and probabilities take on
+    top of that is said in `mine_numbers`, `counts` and `probability`.
 
     Raises:
-        Unsupported: a component is too wide: it has more than `join_tree.MAX_PAIRS` pairs of states
-            or, if layouts are counted, polynomials of more than `probability.MAX_COEFFICIENTS`
-            coefficients.
+        Unsupported: a component is too wide: `join_tree` says when; or layouts are to be counted
+            and are too many: `counts.MAX_COUNTED_CELLS`, `probability.MAX_COEFFICIENTS`.
     """
     began = time.perf_counter()
     counted = chances_of(board) if probabilities else None
@@ -91,7 +90,7 @@ def probabilities(board: Minesweeper) -> Chances | None:
     is inconsistent.
 
     Raises:
-        Unsupported: a component is too wide.
+        Unsupported: as `solve`.
     """
     return solve(board, probabilities=True).chances
 

@@ -1,4 +1,6 @@
-"""Minesweeper by the closure: what single clues force, and what follows from cell to cell."""
+"""Minesweeper by step 1 alone, the closure: what single clues force, and what follows from cell to
+cell.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ COUNTED = "the number of mines is given, which this backend cannot use"
 
 
 def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[Deduction]:
-    """`solve` for many boards."""
+    """What the closure finds on many boards, none with its number of mines: those of one width are
+    solved as one.
+    """
     if any(board.mines is not None for board in boards):
         raise Unsupported(COUNTED)
     answers: list[Deduction] = []

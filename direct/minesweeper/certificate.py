@@ -1,4 +1,6 @@
-"""Certificates: a core for what is certain, and layouts that show both values for what is not."""
+"""Certificates, by steps 7 and 8: a core for what is certain, and layouts that show both values for
+what is not.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ def certificate(
     Args:
         shown: the board as answered.
         clash: on a board whose clues contradict one another, a clue (padded) near the
-            contradiction; NUMBER if it is the number of mines; else 0.
+            contradiction; MINE_NUMBER if it is the number of mines; else 0.
         complete: whether the answer is complete; if it is consistent too, it gets layouts.
     """
     if clash == MINE_NUMBER:
@@ -50,8 +52,8 @@ def _counted_contradiction(board: Minesweeper) -> Certificate:
 
 
 def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple[int, ...]]:
-    """Cores for what clues alone make certain, each as small as it can be, and the certain cells
-    for which none was found.
+    """Cores for what clues alone make certain, made smaller within the limits of `thresholds`, and
+    the certain cells for which none was found.
     """
     columns, stride = grid.shape[1], grid.shape[1] + 1
     goal = np.full((grid.shape[0] + 2) * stride + 1, UNKNOWN, np.int8)

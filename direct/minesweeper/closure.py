@@ -51,16 +51,17 @@ class Constraints(NamedTuple):
     stride + column + 1. The padding around and between the boards is known to have no mine.
 
     Attributes:
-        known: int8 per padded cell, NO_MINE, MINE or UNKNOWN.
+        known: int8 per padded cell, NO_MINE, HAS_MINE or UNKNOWN.
         need: int8 per padded cell, at a clue the number of mines among its unknown neighbours; 0
             elsewhere.
-        unknown: int8 per padded cell, at a clue the number of its unknown neighbours; 0 elsewhere.
+        unknown_beside: int8 per padded cell, at a clue the number of its unknown neighbours; 0
+            elsewhere.
         stride: columns + 1.
     """
 
     known: Array
     need: Array
-    unknown: Array
+    unknown_beside: Array
     stride: int
 
 
@@ -77,7 +78,7 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
     size = (rows + starts.size) * stride + 1
     known = np.zeros(size, np.int8)
     need = np.zeros(size, np.int8)
-    unknown = np.zeros(size, np.int8)
+    unknown_beside = np.zeros(size, np.int8)
     steps = offsets_around(stride)
     for count in range(2):
         for board in range(starts.size - 1):
@@ -98,9 +99,9 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
                             near = known[cell + steps[k]]
                             open_cells += near == UNKNOWN
                             mines += near == HAS_MINE
-                        unknown[cell] = open_cells
+                        unknown_beside[cell] = open_cells
                         need[cell] = (int(code) - _ZERO if code != _DOT else 0) - mines
-    return Constraints(known, need, unknown, stride)
+    return Constraints(known, need, unknown_beside, stride)
 
 
 @inner_kernel
@@ -123,8 +124,8 @@ def offsets_around(stride: int) -> Array:
 
 @inner_kernel
 def mark_certain(grid: Array, starts: Array, known: Array) -> Array:
-    """The boards (as `constraints_of` takes them) with `X` or `O` on each covered cell that is
-    known.
+    """The boards with `X` or `O` on each covered cell that is known. `grid`: their character codes;
+    `starts`: the row at which each board begins, and last the number of rows.
     """
     columns = grid.shape[1]
     out = grid.copy()
@@ -184,7 +185,7 @@ class Chains(NamedTuple):
         link: int32 per cell, the classes; see `root`.
         after, last: int32 per cell, the next cell of its class; of a cell that stands for a class
             the last one. 0 if there is none.
-        state: int8 per literal, a sum: OPEN if it may lead to a contradiction, WAITING while it
+        state: int8 per literal, a sum: _OPEN if it may lead to a contradiction, _WAITING while it
             waits in `waiting`.
         waiting: int32, the literals to be searched.
         literals, parent: int32, the literals that a search has reached, and from which place in
@@ -221,7 +222,7 @@ def close(constraints: Constraints, starts: Array) -> Array:
     constraints of such a board are cleared, so that nothing more is deduced from them. Boards do
     not touch, so all are closed at once.
     """
-    known, need, unknown, _ = constraints
+    known, need, unknown_beside, _ = constraints
     chains, top = nothing_drawn(constraints)
     clash = np.zeros(starts.size - 1, np.int32)
     to_search = 0
@@ -232,19 +233,21 @@ def close(constraints: Constraints, starts: Array) -> Array:
         if false < 0:
             return clash
         cell, mine = false >> 1, 1 - (false & 1)
-        top = assign(known, need, unknown, chains.steps, chains.flags, chains.stack, 0, cell, mine)
+        top = assign(
+            known, need, unknown_beside, chains.steps, chains.flags, chains.stack, 0, cell, mine
+        )
 
 
 @inner_kernel
 def nothing_drawn(constraints: Constraints) -> tuple[Chains, int]:
     """No implication is drawn yet, and each clue is on the stack; the number of these."""
-    known, need, unknown, stride = constraints
+    known, need, unknown_beside, stride = constraints
     size = known.size
     flags, stack, link = np.zeros(size, np.int8), np.empty(size, np.int32), np.empty(size, np.int32)
     top, literals = 0, 0
     for cell in range(size):
         link[cell] = 2 * cell
-        if unknown[cell] > 0 or need[cell] != 0:
+        if unknown_beside[cell] > 0 or need[cell] != 0:
             flags[cell] = ON_STACK
             stack[top] = cell
             top += 1
@@ -279,14 +282,14 @@ def take_single_clues(
     n = 1, a mine implies that the others are safe; n = k - 1, a safe cell implies that the others
     are mines.
     """
-    known, need, unknown, _ = constraints
+    known, need, unknown_beside, _ = constraints
     steps, flags, stack, gained = chains.steps, chains.flags, chains.stack, chains.gained
     link, after, last, state = chains.link, chains.after, chains.last, chains.state
     gains = 0
     while top > 0:
         top -= 1
         clue = stack[top]
-        n, k = need[clue], unknown[clue]
+        n, k = need[clue], unknown_beside[clue]
         gives, is_new = 0, False
         if n < 0 or n > k:
             give_up(constraints, starts, clash, clue)
@@ -297,7 +300,7 @@ def take_single_clues(
                 cell = clue + steps[i]
                 if known[cell] == UNKNOWN:
                     mine = int(n > 0)
-                    top = assign(known, need, unknown, steps, flags, stack, top, cell, mine)
+                    top = assign(known, need, unknown_beside, steps, flags, stack, top, cell, mine)
             continue
         if k == 2:
             merged = merge(known, steps, link, after, last, state, clue)
@@ -318,7 +321,7 @@ def take_single_clues(
 @inner_kernel
 def give_up(constraints: Constraints, starts: Array, clash: Array, clue: int) -> None:
     """Note a clue that cannot hold, and leave its board without clues and without unknown cells."""
-    known, need, unknown, stride = constraints
+    known, need, unknown_beside, stride = constraints
     board = board_of(clue, stride, starts)
     clash[board] = clue
     for cell in range(
@@ -327,14 +330,14 @@ def give_up(constraints: Constraints, starts: Array, clash: Array, clue: int) ->
         if known[cell] == UNKNOWN:
             known[cell] = NO_MINE
         need[cell] = 0
-        unknown[cell] = 0
+        unknown_beside[cell] = 0
 
 
 @inlined_kernel
 def assign(
     known: Array,
     need: Array,
-    unknown: Array,
+    unknown_beside: Array,
     steps: Array,
     flags: Array,
     stack: Array,
@@ -348,8 +351,8 @@ def assign(
     known[cell] = mine
     for k in range(8):
         clue = cell + steps[k]
-        if unknown[clue] > 0:
-            unknown[clue] -= 1
+        if unknown_beside[clue] > 0:
+            unknown_beside[clue] -= 1
             need[clue] -= mine
             if not flags[clue] & ON_STACK:
                 flags[clue] |= ON_STACK
@@ -419,7 +422,7 @@ def imply(
     count = 0
     for i in range(8):
         clue = cell + steps[i]
-        if flags[clue] & (GIVES_MINES - mine):  # GIVES_SAFE if it has a mine
+        if flags[clue] & (GIVES_MINES - mine):  # GIVES_SAFE (1) after a mine, else GIVES_MINES (2)
             for j in range(8):
                 other = clue + steps[j]
                 if known[other] == UNKNOWN and other != cell:
@@ -436,7 +439,7 @@ def reopen(constraints: Constraints, chains: Chains, gains: int, to_search: int)
     With each implication comes its contrapositive. So what implies a literal is found by going on
     from the opposite literal, and taking the opposite of all that is reached.
     """
-    known, _, unknown, _ = constraints
+    known, _, unknown_beside, _ = constraints
     steps, flags, link = chains.steps, chains.flags, chains.link
     after, near, state, literals = chains.after, chains.near, chains.state, chains.literals
     gained, waiting = chains.gained, chains.waiting
@@ -449,7 +452,7 @@ def reopen(constraints: Constraints, chains: Chains, gains: int, to_search: int)
             if known[cell] == UNKNOWN:
                 for mine in range(2):
                     literal = root(link, cell) ^ mine
-                    gives = unknown[clue] == 2 or flags[clue] & (GIVES_MINES - mine)
+                    gives = unknown_beside[clue] == 2 or flags[clue] & (GIVES_MINES - mine)
                     if gives and not state[literal] & _OPEN:
                         state[literal] |= _OPEN
                         literals[tail] = literal ^ 1
@@ -478,11 +481,14 @@ def reopen(constraints: Constraints, chains: Chains, gains: int, to_search: int)
 def false_literal(constraints: Constraints, chains: Chains, to_search: int) -> tuple[int, int]:
     """Search all that the waiting literals imply, breadth-first, one literal after the other.
 
-    If both literals of some cell are among it, something is false: the nearest literal from which
+    On its way the search leaves out of the classes the cells that no clue outside of their class
+    bears on: nothing follows from them, and later searches need not pass them.
+
+    If both literals of some cell are reached, something is false: the nearest literal from which
     both follow. Else all that was reached is clear: it leads to no contradiction either. Returns
     the false literal, or -1 if no literal waits any more; and how many still wait.
     """
-    known, _, unknown, _ = constraints
+    known, _, unknown_beside, _ = constraints
     steps, flags, link = chains.steps, chains.flags, chains.link
     after, last, near, state = chains.after, chains.last, chains.near, chains.state
     literals, parent, place = chains.literals, chains.parent, chains.place
@@ -512,7 +518,7 @@ def false_literal(constraints: Constraints, chains: Chains, to_search: int) -> t
                     tail += 1
                 lives = before == 0
                 for i in range(8):
-                    lives = lives or unknown[cell + steps[i]] > 2
+                    lives = lives or unknown_beside[cell + steps[i]] > 2
                 if lives:
                     before = cell
                 else:  # no clue beside it implies anything outside its class: leave it out
@@ -539,7 +545,11 @@ def common_origin(parent: Array, one: int, other: int) -> int:
 
 @kernel
 def close_boards(grid: Array, starts: Array) -> tuple[Array, Array]:
-    """What the closure decides of boards (as `constraints_of` takes them).
+    """What the closure decides of boards.
+
+    Args:
+        grid: uint8 (rows, columns), the boards' character codes, board after board.
+        starts: int64 (boards + 1), the row at which each board begins; last the number of rows.
 
     Returns:
         shown: uint8 (rows, columns), the boards with `X` or `O` on each cell that is decided.

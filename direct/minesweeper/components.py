@@ -27,7 +27,8 @@ class Partition(NamedTuple):
         clues: int32, those clues (padded), component by component, and each component's in the
             order of their rows.
         clue_start: int32 (components + 1), where each component's clues begin in `clues`.
-        number_of: int32 per padded cell, its place in `clues` or -1.
+        number_of: int32 per padded cell, the place of the clue there in `clues`; -1 if there is
+            none.
     """
 
     cells: Array
@@ -42,21 +43,21 @@ class Partition(NamedTuple):
 @inner_kernel
 def partition_of(constraints: Constraints) -> Partition:
     """The components of constraints, and their groups."""
-    known, _, unknown, stride = constraints
+    known, _, unknown_beside, stride = constraints
     steps = offsets_around(stride)
     group_of = np.empty(known.size, np.int32)
-    number_of = np.empty(known.size, np.int32)
+    number_of = np.empty(known.size, np.int32)  # until all are found, the clue's component
     count, clue_count = 0, 0
     for cell in range(known.size):
         group_of[cell] = number_of[cell] = -1
         count += known[cell] == UNKNOWN
-        clue_count += unknown[cell] > 0
+        clue_count += unknown_beside[cell] > 0
     cells, queue = np.empty(count, np.int32), np.empty(count, np.int32)
     group_start, component_start = np.empty(count + 1, np.int32), np.empty(count + 1, np.int32)
     clues, clue_start = np.empty(clue_count, np.int32), np.empty(count + 1, np.int32)
     filled, groups, components, head, reached = 0, 0, 0, 0, 0
     for first in range(known.size):
-        if unknown[first] == 0 or number_of[first] >= 0:
+        if unknown_beside[first] == 0 or number_of[first] >= 0:
             continue
         # Breadth-first from clue to cell to clue: all that the first clue is connected with.
         component_start[components] = groups
@@ -74,7 +75,7 @@ def partition_of(constraints: Constraints) -> Partition:
                     tail += 1
                     for j in range(8):
                         near = cell + steps[j]
-                        if unknown[near] > 0 and number_of[near] < 0:
+                        if unknown_beside[near] > 0 and number_of[near] < 0:
                             number_of[near] = components
                             clues[reached] = near
                             reached += 1
@@ -88,14 +89,14 @@ def partition_of(constraints: Constraints) -> Partition:
             group_start[groups] = filled
             anchor = -1
             for i in range(8):
-                if unknown[cell + steps[i]] > 0:
+                if unknown_beside[cell + steps[i]] > 0:
                     anchor = cell + steps[i]
                     break
             for i in range(8):
-                twin = anchor + steps[i]
-                if group_of[twin] == -2 and same_clues(unknown, steps, cell, twin):
-                    group_of[twin] = groups
-                    cells[filled] = twin
+                member = anchor + steps[i]
+                if group_of[member] == -2 and same_clues(unknown_beside, steps, cell, member):
+                    group_of[member] = groups
+                    cells[filled] = member
                     filled += 1
             groups += 1
     group_start[groups], component_start[components], clue_start[components] = (
@@ -122,14 +123,14 @@ def partition_of(constraints: Constraints) -> Partition:
 
 
 @inner_kernel
-def same_clues(unknown: Array, steps: Array, one: int, other: int) -> bool:
+def same_clues(unknown_beside: Array, steps: Array, one: int, other: int) -> bool:
     """Whether two unknown cells touch the same clues."""
     shared, ones, others = 0, 0, 0
     for i in range(8):
         clue = one + steps[i]
-        ones += unknown[clue] > 0
-        others += unknown[other + steps[i]] > 0
-        if unknown[clue] > 0:
+        ones += unknown_beside[clue] > 0
+        others += unknown_beside[other + steps[i]] > 0
+        if unknown_beside[clue] > 0:
             for j in range(8):
                 if other + steps[j] == clue:
                     shared += 1

@@ -2,16 +2,16 @@
 branching within bounds.
 
 The clues nearest to the cell are tried, twice as many each time, until they refute the other value
-of the cell. The clues that the refutation used are kept, then left out one by one (`minimise`). A
-core also serves the other cells that it forces.
+of the cell. The clues that the refutation used are kept, then left out one by one (`reduce_core`).
+A core also serves the other cells that it forces.
 
 A refutation (`is_refuted`) takes what single clues force (`force_waiting`). When nothing is forced
 any more, it supposes a value for a cell (`branching_cell`). A contradiction shows which
 suppositions it depends on (`depends_on`): the last of these is turned to its other value, and all
 later ones are dropped, since they take no part. If it depends on none, the region is refuted.
 
-A small core may take exponential time to find, so all of this stops at limits, and an answer
-without small cores has larger ones.
+A small core may take exponential time to find, so all of this stops at limits (`thresholds`). A
+core is then larger than it has to be, at worst all clues of the board.
 
 Sources: for going back to the last branch that takes part R. M. Stallman, G. J. Sussman, "Forward
 reasoning and dependency-directed backtracking", 1977; for the choice of a branch, at the clue with
@@ -42,10 +42,16 @@ FIRST_REGION = 2
 
 ROWS = 9
 TRAIL_PLACE, WHY, HOT, ACTIVE, USED, SEEN, QUEUE, TRAIL, WEIGHT = range(ROWS)
-"""Rows of `Refutation.rows`. Per cell: its place on the trail (-1 if none), its reason (a clue, or
-one of the three below), and whether the contradiction depends on it. Per clue: whether it belongs
-to the region, whether a refutation used it, and its weight, which is 1 more than the number of
-contradictions that were met at it."""
+"""Rows of `Refutation.rows`, each as long as the padded board.
+
+- By cell: TRAIL_PLACE, its place on the trail (-1 if none); WHY, its reason (a clue, or one of the
+  three below); HOT, whether the contradiction depends on it.
+- By clue: ACTIVE, whether it belongs to the region, and is in the queue; USED, whether a refutation
+  used it; WEIGHT, 1 more than the number of contradictions that were met at it.
+- By cell or clue: SEEN, whether the search for the nearest clues has met it.
+- Lists: QUEUE, the cells and clues to be looked at; TRAIL, the cells in the order in which they got
+  values.
+"""
 
 ASSUMED, BRANCHED, TURNED = -1, -2, -3
 """Reasons that are no clue: the claim to refute, a branch, and a branch whose other value is
@@ -61,7 +67,7 @@ class Refutation(NamedTuple):
             deduction.
         value: int8 per padded cell, what is known; a refutation restores it.
         steps: the offsets of the eight neighbours.
-        rows: int32 (9, padded cells), scratch; the row PLACE is -1 before and after.
+        rows: int32 (9, padded cells), scratch; the row TRAIL_PLACE is -1 before and after.
         tick: int64 (2), stamps that grow with each use of ACTIVE and USED, and of HOT.
     """
 
@@ -78,7 +84,7 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
     near that clue.
 
     Args:
-        grid, starts: one board, as `constraints_of` takes it.
+        grid, starts: one board: its character codes, and 0 and its number of rows.
         goal: int8 per padded cell, the value to be forced, or UNKNOWN.
         clash: a padded clue, or 0.
 
@@ -111,7 +117,7 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
         count = 1
     stamp = 0
     most: Any = np.int64(FIRST_REGION)
-    while count > 0 and most <= 2 * thresholds.LAST_REGION:
+    while count > 0 and most <= thresholds.LAST_REGION:
         remaining = 0
         for k in range(count):
             cell = goals[k]
@@ -125,13 +131,13 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
                     goals[remaining] = cell
                     remaining += 1
                 continue
-            core = minimise(search, region, chosen, cell, negation)
-            while start[cores] + core > clues.size:
-                clues = longer(clues, 2 * clues.size)
+            core = reduce_core(search, region, chosen, cell, negation)
+            if start[cores] + core > clues.size:
+                clues = longer(clues, start[cores] + core)
             for i in range(core):
                 clues[start[cores] + i] = region[i]
             if cores + 2 == start.size:
-                start = longer(start, 2 * start.size)
+                start = longer(start, 0)
             start[cores + 1] = start[cores] + core
             if not clash:
                 of_cell[cell] = cores
@@ -156,7 +162,7 @@ def nearest(
     """Put the clues nearest to a cell or clue into `region`, breadth-first from cell to clue to
     cell; returns their number.
     """
-    known, _, unknown, _ = constraints
+    known, _, unknown_beside, _ = constraints
     steps, seen, queue = search.steps, search.rows[SEEN], search.rows[QUEUE]
     queue[0] = first
     seen[first] = stamp
@@ -172,7 +178,7 @@ def nearest(
             if seen[near] == stamp:
                 continue
             if known[at] == UNKNOWN:
-                if unknown[near] == 0:
+                if unknown_beside[near] == 0:
                     continue
                 region[chosen] = near
                 chosen += 1
@@ -351,7 +357,7 @@ def take_back(search: Refutation, begin: int, end: int) -> None:
 
 
 @inner_kernel
-def minimise(search: Refutation, region: Array, chosen: int, first: int, negation: int) -> int:
+def reduce_core(search: Refutation, region: Array, chosen: int, first: int, negation: int) -> int:
     """Keep in `region` only clues that the last refutation used, then try to do without each;
     returns the number left.
     """

@@ -6,6 +6,12 @@ polynomials. For all other cells of the component it is the sum, over the pairs 
 in, of the product of what is outside the pair and of the other child's polynomial. This is the
 message passing of Lauritzen and Spiegelhalter (see `join_tree`), up the tree and down again.
 
+On the board at the top of `join_tree` the root has x + x^2: one layout with one mine (b), one with
+two (a and c).
+
+Time is linear in the pairs, and quadratic in how far the numbers of mines of a state lie apart, for
+each prime anew.
+
 Numbers are integers of 64 bits. Where a component has more layouts than these can say, they are
 counted modulo a prime, for one prime after the other, and `probability` puts the remainders
 together (the Chinese remainder theorem).
@@ -22,7 +28,8 @@ from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
 from direct.minesweeper import thresholds
 from direct.minesweeper.closure import HAS_MINE, UNKNOWN, is_opened, longer, mark_certain
 from direct.minesweeper.components import Partition
-from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
+from direct.minesweeper.decide import parts_of
+from direct.minesweeper.join_tree import DECIDED, Circuit
 from direct.minesweeper.mine_numbers import (
     MineNumbers,
     living_pairs,
@@ -32,11 +39,11 @@ from direct.minesweeper.mine_numbers import (
 
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64)
 
-OPENED_PLACE, FIRST_PLACE = UNKNOWN + 1, UNKNOWN + 2
+OPENED_CODE, FIRST_CODE = UNKNOWN + 1, UNKNOWN + 2
 
 MAX_PRIME, MAX_COUNTED_CELLS = 2**25, 2**13
-"""Primes are below the first, and components that are counted below the second: so many products of
-two remainders can be added in 64 bits.
+"""Primes are below the first, and the cells of a component that is counted modulo a prime below the
+second: so many products of two remainders can be added in 64 bits.
 """
 
 
@@ -47,8 +54,9 @@ class Counted(NamedTuple):
         shown: uint8 (rows, columns), the board with `X` or `O` on each cell that the closure
             decides.
         clash, status, width, cells: as of `Decided`.
-        place: int64 per cell: its group, from FIRST_PLACE on; without a group OPENED_PLACE, or what
-            is known of it.
+        code: int64 per cell: NO_MINE or HAS_MINE if it is known, UNKNOWN if it is free, OPENED_CODE
+            if it is opened; else FIRST_CODE and the number of its group. `chances_of` has a list of
+            probabilities in this order.
         free, mines: how many unknown cells touch no clue, and how many cells are known to be mines.
         size: int32 per group, its number of cells.
         layouts: float64 per component, about how many it has; infinite if that is beyond a float.
@@ -58,6 +66,9 @@ class Counted(NamedTuple):
         numbers: int64, the rows of each component: its layouts with the fewest mines, with one
             more, and so on; then, group by group, those of them in which one given cell of the
             group is a mine.
+
+    On the board at the top of `join_tree` components is [[1, 3, 2]], and numbers has the rows 1 1
+    (the layouts), 0 1 (a), 1 0 (b) and 0 1 (c): with one mine, with two.
     """
 
     shown: Array
@@ -65,7 +76,7 @@ class Counted(NamedTuple):
     status: Array
     width: Array
     cells: Array
-    place: Array
+    code: Array
     free: int
     mines: int
     size: Array
@@ -76,26 +87,26 @@ class Counted(NamedTuple):
 
 @kernel
 def count(grid: Array, starts: Array, modulus: int, most_numbers: int, most_pairs: int) -> Counted:
-    """Count the layouts of one board (as `constraints_of` takes it), of components of at most so
-    many pairs each.
+    """Count the layouts of one board, of components of at most so many pairs each.
 
     Args:
+        grid, starts: its character codes, and 0 and its number of rows.
         modulus: 0 to count the components of fewer than `thresholds.COUNTED_LAYOUTS` layouts, or a
             prime below MAX_PRIME to count the others modulo it.
         most_numbers: if the polynomials have more coefficients, no component is counted.
     """
     (known, _, _, stride), clash, partition, circuit = parts_of(grid, starts, most_pairs)
-    place = np.empty(grid.size, np.int64)
+    code = np.empty(grid.size, np.int64)
     free, mines = 0, 0
     for row in range(grid.shape[0]):
         for column in range(grid.shape[1]):
             cell = (row + 1) * stride + column + 1
-            at = OPENED_PLACE if is_opened(grid[row, column]) else int(known[cell])
+            at = OPENED_CODE if is_opened(grid[row, column]) else int(known[cell])
             if partition.group_of[cell] >= 0:
-                at = FIRST_PLACE + int(partition.group_of[cell])
+                at = FIRST_CODE + int(partition.group_of[cell])
             free += int(at == UNKNOWN)
             mines += int(at == HAS_MINE)
-            place[row * grid.shape[1] + column] = at
+            code[row * grid.shape[1] + column] = at
     size = partition.group_start[1:] - partition.group_start[:-1]
     layouts = layouts_about(partition, circuit)
     components, numbers = numbers_of(partition, circuit, layouts, modulus, most_numbers)
@@ -105,7 +116,7 @@ def count(grid: Array, starts: Array, modulus: int, most_numbers: int, most_pair
         circuit.status,
         circuit.width,
         circuit.cells,
-        place,
+        code,
         free,
         mines,
         size,
@@ -163,8 +174,8 @@ def numbers_of(
 ) -> tuple[Array, Array]:
     """Count the layouts of components: `components` and `numbers` of `Counted`.
 
-    Neighbours are put together as one as long as that takes few numbers, and their layouts can
-    still be counted: then Python has less to do.
+    Components whose numbers follow each other are put together as one, as long as that takes few
+    numbers and 64 bits: then Python has less to do.
     """
     components = np.zeros((layouts.size, 3), np.int64)
     wanted = np.zeros(layouts.size, np.bool_)
@@ -175,7 +186,7 @@ def numbers_of(
         if layouts[component] > 0 and is_large == (modulus > 0):
             wanted[component] = modulus == 0 or circuit.cells[component] < MAX_COUNTED_CELLS
     numbers, end = np.empty(256, np.int64), 0
-    pairs = living_pairs(circuit, wanted)
+    pairs = living_pairs(circuit, wanted, 0)
     below = numbers_below(circuit, pairs, 1)
     above = numbers_above(circuit, pairs, below)
     if below.room + above.room > most_numbers:
@@ -215,7 +226,9 @@ def numbers_of(
 
 @inner_kernel
 def numbers_above(circuit: Circuit, pairs: Array, below: MineNumbers) -> MineNumbers:
-    """The least and the most mines of each component outside of each state."""
+    """The least and the most mines outside of each state: in the part of a layout that is not below
+    it, among the layouts of its component that have this state.
+    """
     states = below.least.size
     least, most = np.full(states, 1 << 40, np.int64), np.full(states, -1, np.int64)
     for component in range(circuit.status.size):
@@ -278,7 +291,8 @@ def add_product(
 ) -> None:
     """Add to the polynomial of `whole` the product of that of `one` and that of `other`.
 
-    Remainders are taken once for all terms: fewer than MAX_CELLS products have been added then.
+    Remainders are taken once for all terms: fewer than MAX_COUNTED_CELLS products have been added
+    then.
     """
     terms = ones.most[one] - ones.least[one] + 1
     more = others.most[other] - others.least[other] + 1
@@ -305,8 +319,8 @@ def component_rows(
     """The layouts of a component by their number of mines, and for each group those with a mine on
     one given cell of it.
 
-    Of the layouts with v mines on n alike cells, v of n have one on a given cell: "n - 1 over
-    v - 1" of "n over v".
+    Of the layouts with v mines on the n cells of a group, v of n have one on a given cell: "n - 1
+    over v - 1" of "n over v".
     """
     first, end = partition.component_start[component], partition.component_start[component + 1]
     states, root = circuit.state_start[component], circuit.state_start[component + 1] - 1

@@ -1,6 +1,7 @@
-"""What is certain of boards: the steps of the exact answer, one after the other, in one kernel.
+"""Steps 1 to 4, one after the other, in one kernel: what is certain of boards.
 
-A small board takes less time in one kernel than in several that Python calls.
+A small board takes less time in one kernel than in several that Python calls. `parts_of` takes
+steps 1 to 3, which `counts` and `layouts` begin with, too.
 """
 
 from __future__ import annotations
@@ -10,13 +11,58 @@ from typing import NamedTuple
 import numpy as np
 
 from direct.kernel import Array, inner_kernel, kernel
-from direct.minesweeper.closure import HAS_MINE, NO_MINE, UNKNOWN, mark_certain
-from direct.minesweeper.components import Partition
-from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
+from direct.minesweeper.closure import (
+    HAS_MINE,
+    NO_MINE,
+    UNKNOWN,
+    Constraints,
+    board_of,
+    close,
+    constraints_of,
+    mark_certain,
+)
+from direct.minesweeper.components import Partition, partition_of
+from direct.minesweeper.join_tree import DECIDED, INCONSISTENT, Circuit, circuit_of
 from direct.minesweeper.mine_numbers import keep_number
 
 MINE_NUMBER = -1
 """In place of a clue that cannot hold: the number of mines."""
+
+
+class BoardParts(NamedTuple):
+    """Boards after the closure.
+
+    Attributes:
+        closed: what is known, and what the clues say of the other cells.
+        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no
+            layout; 0 if there is none.
+        partition: the components and their groups.
+        circuit: the states of the components.
+    """
+
+    closed: Constraints
+    clash: Array
+    partition: Partition
+    circuit: Circuit
+
+
+@inner_kernel
+def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
+    """Steps 1 to 3: the parts of boards, components of at most so many pairs each.
+
+    Args:
+        grid: uint8 (rows, columns), the boards' character codes, board after board.
+        starts: int64 (boards + 1), the row at which each board begins; last the number of rows.
+    """
+    constraints = constraints_of(grid, starts)
+    clash = close(constraints, starts)
+    partition = partition_of(constraints)
+    circuit = circuit_of(constraints, partition, most_pairs)
+    for component in range(circuit.status.size):
+        if circuit.status[component] == INCONSISTENT:
+            clue = partition.clues[partition.clue_start[component]]
+            clash[board_of(clue, constraints.stride, starts)] = clue
+    return BoardParts(constraints, clash, partition, circuit)
 
 
 class Decided(NamedTuple):
@@ -24,7 +70,7 @@ class Decided(NamedTuple):
 
     Attributes:
         shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell.
-        clash: as of `BoardParts`; NUMBER if only the number of mines cannot be.
+        clash: as of `BoardParts`; MINE_NUMBER if only the number of mines cannot be.
         status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has
             decided.
     """
@@ -38,10 +84,16 @@ class Decided(NamedTuple):
 
 @kernel
 def decide(grid: Array, starts: Array, mines: int, most_pairs: int) -> Decided:
-    """Decide boards (as `constraints_of` takes them), components of at most so many pairs each.
+    """Decide boards, components of at most so many pairs each. Nothing is counted here but mines: a
+    state is alive or not.
 
-    `mines`: the number on the board, if it is one board and states it; else -1. Time and memory are
-    linear in the boards and in the pairs, of which a wide component has many.
+    Time after the closure is linear in the boards and in the pairs, of which a wide component has
+    many, and quadratic in the clues of a component. With a number of mines it is also quadratic in
+    how far the numbers of mines below a state lie apart. The closure has its own bound (`closure`).
+
+    Args:
+        grid, starts: boards below one another, as `parts_of` takes them.
+        mines: the number on the board, if it is one board and states it; else -1.
     """
     (known, _, _, _), clash, partition, circuit = parts_of(grid, starts, most_pairs)
     if mines >= 0 and clash[0] == 0 and (circuit.status == DECIDED).all():

@@ -1,31 +1,49 @@
 """The third step: the states of each component along a join tree, from which every question about
 its layouts is answered.
 
-A join tree has the groups of a component as its leaves, and each other node joins two nodes. A clue
-is open at a node if some of its cells are below that node and some are not. A state of a node says
-for each open clue how many of its cells below are mines. What is below and what is not meet only in
-the open clues. So, given the state, the cells below and all others are independent: two ways to
-place mines below with the same state fit the same layouts of the rest.
+A join tree is a binary tree here. Its leaves are the groups of a component. Each other node joins
+two nodes, whose sets of cells are disjoint. A clue is open at a node if some of its cells are below
+that node and some are not. A state of a node says for each open clue how many of its cells below
+are mines. What is below and what is not meet only in the open clues. So, given the state, the cells
+below and all others are independent: two ways to place mines below with the same state fit the same
+layouts of the rest.
 
 A state of a join comes from pairs: a state of one child and one of the other that agree with the
 clues. So states and pairs are sums and products, and a layout takes one pair for each state, from
-the root down. What is asked of layouts takes one pass over the pairs, up or down: which are
-possible, with how many mines (`mine_numbers`), how many there are (`counts`), which of them shows
-most (`layouts`). All values are integers: nothing is rounded.
+the root down. Here a state is only alive or not: it is part of a layout, or of none. What is asked
+of layouts takes one pass over the pairs, up or down: which are possible, with how many mines
+(`mine_numbers`), how many there are (`counts`), which of them shows most (`layouts`). All values
+are integers: nothing is rounded.
 
 Where every join takes a leaf, this is dynamic programming along a frontier. A tree keeps far fewer
 clues open where cells are opened here and there. It comes from eliminating clue after clue: first
 the clue that makes the states grow least, by joining all nodes at which it is open.
 
+The board `###/2#1/#1.` leaves three groups a, b, c of one cell each, and two clues: a + b = 1 (clue
+0) and b + c = 1 (clue 1).
+
+| node | of | open clues | states: mines at open clues (key) | pairs |
+|:---|:---|:---|:---|:---|
+| 0 | a | 0 | s0: 0 (0), s1: 1 (1) | |
+| 1 | b | 0, 1 | s2: 0, 0 (0), s3: 1, 1 (0101) | |
+| 2 | c | 1 | s4: 0 (0), s5: 1 (1) | |
+| 3 | 0 and 1 | 1 | s6: 1 (0100), s7: 0 (0) | s0 + s3 -> s6, s1 + s2 -> s7 |
+| 4 | 2 and 3 | none | s8: the root | s4 + s6 -> s8, s5 + s7 -> s8 |
+
+A field has two bits here: one for its mines, and a guard bit above. At node 3 the sum of the keys
+of s1 (0001) and s3 (0101) is 0110: two mines at clue 0. `upper` is 1111, and 1111 - 0110 = 1001
+lacks the guard bit of clue 0. So s1 and s3 make no pair.
+
 Time is linear in the pairs. There can be exponentially many, in the number of clues that are open
 at once: at most the product of the numbers of mines that these can have. To decide what is certain
-is coNP-complete, so nothing better is expected for all boards. A component of more than MAX_PAIRS
-is refused.
+is coNP-complete, so nothing better is expected for all boards. A component is TOO_WIDE, and its
+board is refused, with more than MAX_PAIRS pairs, more than TRIED times as many attempts at one, or
+a sum of more than MAX_BITS bits.
 
 Sources: S. L. Lauritzen, D. J. Spiegelhalter, "Local computations with probabilities on graphical
-structures", 1988 (join trees, also called junction trees); R. Dechter, "Bucket elimination", 1999
-(greedy orders); A. Darwiche, P. Marquis, "A knowledge compilation map", 2002 (what one pass over
-sums and products answers).
+structures", 1988 (one pass up a tree and one down; theirs has cliques as its nodes, which may share
+cells); R. Dechter, "Bucket elimination", 1999 (greedy orders); A. Darwiche, P. Marquis, "A
+knowledge compilation map", 2002 (what one pass over sums and products answers).
 """
 
 from __future__ import annotations
@@ -36,27 +54,20 @@ import numpy as np
 
 from direct.kernel import SMALL, Array, Kernel, inlined_kernel, inner_kernel
 from direct.minesweeper import thresholds
-from direct.minesweeper.closure import (
-    Constraints,
-    board_of,
-    close,
-    constraints_of,
-    longer,
-    offsets_around,
-)
-from direct.minesweeper.components import Partition, partition_of
+from direct.minesweeper.closure import Constraints, longer, offsets_around
+from direct.minesweeper.components import Partition
 from puzzles.backend import Unsupported
 
 DECIDED, INCONSISTENT, TOO_WIDE = range(3)
 
 MAX_BITS = 62
-"""Bits of a key, in which each open clue has a field for its mines, and above it a bit that no
-state sets.
+"""Bits of a sum of two keys. Each clue has a field there: bits for its mines, and above them a
+guard bit, which no key sets.
 """
 
 TRIED = 16
-"""A component is too wide, too, if it makes more attempts at a pair than this for each pair that it
-may have.
+"""Attempts at a pair, for each pair that a component may have. Of two nodes every state of the one
+is tried with every state of the other, and not all agree.
 """
 
 MAX_PAIRS = 2**24
@@ -139,7 +150,7 @@ class Open(NamedTuple):
 
 class Fields(NamedTuple):
     """What is allowed in the fields of a node's clues: of those that are open there, and of those
-    that close.
+    that close. The board at the top has an example.
 
     A sum of keys has in each field the mines below the node. It agrees with the clues if `upper` -
     sum and `lower` + sum have all bits of `guard`: no field is more than it may be in the first,
@@ -164,39 +175,6 @@ class Fields(NamedTuple):
     unit: int
     least: int
     most: int
-
-
-class BoardParts(NamedTuple):
-    """Boards after the closure.
-
-    Attributes:
-        closed: what is known, and what the clues say of the other cells.
-        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no
-            layout; 0 if there is none.
-        partition: the components and their groups.
-        circuit: the states of the components.
-    """
-
-    closed: Constraints
-    clash: Array
-    partition: Partition
-    circuit: Circuit
-
-
-@inner_kernel
-def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
-    """The parts of boards (as `constraints_of` takes them), components of at most so many pairs
-    each.
-    """
-    constraints = constraints_of(grid, starts)
-    clash = close(constraints, starts)
-    partition = partition_of(constraints)
-    circuit = circuit_of(constraints, partition, most_pairs)
-    for component in range(circuit.status.size):
-        if circuit.status[component] == INCONSISTENT:
-            clue = partition.clues[partition.clue_start[component]]
-            clash[board_of(clue, constraints.stride, starts)] = clue
-    return BoardParts(constraints, clash, partition, circuit)
 
 
 @inner_kernel
@@ -359,7 +337,7 @@ def nothing_open(constraints: Constraints, partition: Partition) -> Open:
     need, cells = np.empty(clues, np.int64), np.empty(clues, np.int64)
     for clue in range(clues):
         need[clue] = constraints.need[partition.clues[clue]]
-        cells[clue] = constraints.unknown[partition.clues[clue]]
+        cells[clue] = constraints.unknown_beside[partition.clues[clue]]
     for component in range(partition.component_start.size - 1):
         nodes = max(
             nodes,
@@ -539,9 +517,7 @@ def in_full(kernel: Kernel[..., R], cells: int, *arguments: object) -> R:
 def refuse_too_wide(status: Array, width: Array, cells: Array) -> None:
     """Raise `Unsupported` if a component is TOO_WIDE; the arrays are those of `Circuit`."""
     for component in np.flatnonzero(status == TOO_WIDE):
-        raise too_wide(width[component], cells[component])
-
-
-def too_wide(width: int, cells: int) -> Unsupported:
-    """The refusal of a component; see `Circuit`."""
-    return Unsupported(f"too wide: {width} clues are open at once in a component of {cells} cells")
+        raise Unsupported(
+            f"too wide: {width[component]} clues are open at once in a component of "
+            f"{cells[component]} cells"
+        )

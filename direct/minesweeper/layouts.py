@@ -21,7 +21,8 @@ import numpy as np
 from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper.closure import HAS_MINE, NO_MINE, UNKNOWN, longer
 from direct.minesweeper.components import Partition
-from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
+from direct.minesweeper.decide import parts_of
+from direct.minesweeper.join_tree import DECIDED, Circuit
 from direct.minesweeper.mine_numbers import MineNumbers, chained_pairs, numbers_below
 
 
@@ -55,10 +56,10 @@ class Shown(NamedTuple):
 
 @kernel
 def show_all(grid: Array, starts: Array, wanted: Array, mines: int, most_pairs: int) -> Layouts:
-    """Layouts of one board (as `constraints_of` takes it) that together show all wanted values that
-    are possible; one at least.
+    """Layouts of one board that together show all wanted values that are possible; one at least.
 
     Args:
+        grid, starts: its character codes, and 0 and its number of rows.
         wanted: int8 per padded cell, bit v set where the value v is wanted; what is shown is
             cleared.
         mines: the number of mines, or -1 if any will do.
@@ -66,15 +67,17 @@ def show_all(grid: Array, starts: Array, wanted: Array, mines: int, most_pairs: 
     (known, _, _, _), _, partition, circuit = parts_of(grid, starts, most_pairs)
     if not (circuit.status == DECIDED).all():
         return Layouts(known, 0, circuit.status)
-    weight = int(mines >= 0)
-    free, hidden = np.empty(known.size, np.int32), weight * mines
-    unbound = 0
+    counting = int(mines >= 0)
+    free, hidden = np.empty(known.size, np.int32), mines
+    free_count = 0
     for cell in range(known.size):
-        hidden -= weight * int(known[cell] == HAS_MINE)
+        hidden -= int(known[cell] == HAS_MINE)
         if known[cell] == UNKNOWN and partition.group_of[cell] < 0:
-            free[unbound] = cell
-            unbound += 1
-    layouts, count = layouts_of(known, partition, circuit, free[:unbound], wanted, weight, hidden)
+            free[free_count] = cell
+            free_count += 1
+    layouts, count = layouts_of(
+        known, partition, circuit, free[:free_count], wanted, counting, hidden
+    )
     return Layouts(layouts, count, circuit.status)
 
 
@@ -85,21 +88,20 @@ def layouts_of(
     circuit: Circuit,
     free: Array,
     wanted: Array,
-    weight: int,
+    counting: int,
     mines: int,
 ) -> tuple[Array, int]:
     """The layouts of `show_all`, and their number.
 
     Args:
         free: int32, the unknown cells that touch no clue.
-        weight, mines: 1 and the number of mines on the unknown cells, or 0 and 0 if any number will
-            do.
+        counting, mines: 1 and the number of mines on the unknown cells, or 0 if any number will do.
     """
     cells, group_start = partition.cells, partition.group_start
     group_of, mines_of, alive = circuit.group, circuit.mines, circuit.alive
     none, every = alive.size, alive.size + circuit.status.size  # the ends of the chain
     pairs = chained_pairs(circuit)
-    numbers = numbers_below(circuit, pairs, weight)
+    numbers = numbers_below(circuit, pairs, counting)
     shown = Shown(numbers, np.empty(numbers.room, np.int32))
     linked = pairs.shape[0]
     chosen = np.full(every + 1, -1, np.int64)  # of the states of a layout, the mines below
@@ -125,7 +127,7 @@ def layouts_of(
         safe_wanted, mine_wanted = wanted_among(free, 0, free.size, wanted)
         best, on_free = -1, 0
         for number in range(free.size + 1):
-            values = value_of(shown, every, weight * (mines - number))
+            values = value_of(shown, every, counting * (mines - number))
             if values >= 0:
                 values += min(number, mine_wanted) + min(free.size - number, safe_wanted)
                 if values > best:
@@ -140,7 +142,7 @@ def layouts_of(
             layout[cell] = known[cell]
         count += 1
         place_mines(free, 0, free.size, on_free, wanted, layout)
-        chosen[every] = weight * (mines - on_free)
+        chosen[every] = counting * (mines - on_free)
         for pair in range(linked - 1, -1, -1):
             one, other, whole = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
             if chosen[whole] >= 0:

@@ -41,9 +41,11 @@ class MineNumbers(NamedTuple):
 
 
 @inner_kernel
-def living_pairs(circuit: Circuit, wanted: Array) -> Array:
-    """The pairs of the wanted components (bool each) that layouts take; children come first."""
-    pairs = np.empty((circuit.pairs.shape[0], 3), np.int32)
+def living_pairs(circuit: Circuit, wanted: Array, more: int) -> Array:
+    """The pairs of the wanted components (bool each) that layouts take; children come first. After
+    them there is room for so many `more`.
+    """
+    pairs = np.empty((circuit.pairs.shape[0] + more, 3), np.int32)
     count = 0
     for component in range(wanted.size):
         for pair in range(circuit.pair_start[component], circuit.pair_start[component + 1]):
@@ -51,7 +53,7 @@ def living_pairs(circuit: Circuit, wanted: Array) -> Array:
                 for k in range(3):
                     pairs[count, k] = circuit.pairs[pair, k]
                 count += 1
-    return pairs[:count]
+    return pairs[: count + more]
 
 
 @inner_kernel
@@ -62,13 +64,10 @@ def chained_pairs(circuit: Circuit) -> Array:
     after it stands for the first k components. Its pair joins the state before it and a root.
     """
     components, states = circuit.status.size, circuit.alive.size
-    living = living_pairs(circuit, np.ones(components, np.bool_))
-    pairs = np.empty((living.shape[0] + components, 3), np.int32)
-    for pair in range(living.shape[0]):
-        for k in range(3):
-            pairs[pair, k] = living[pair, k]
+    pairs = living_pairs(circuit, np.ones(components, np.bool_), components)
+    living = pairs.shape[0] - components
     for component in range(components):
-        link = living.shape[0] + component
+        link = living + component
         pairs[link, 0] = states + component
         pairs[link, 1] = circuit.state_start[component + 1] - 1
         pairs[link, 2] = states + component + 1
@@ -76,17 +75,17 @@ def chained_pairs(circuit: Circuit) -> Array:
 
 
 @inner_kernel
-def numbers_below(circuit: Circuit, pairs: Array, weight: int) -> MineNumbers:
+def numbers_below(circuit: Circuit, pairs: Array, counting: int) -> MineNumbers:
     """The least and the most mines below each state of the circuit and of its chain.
 
-    `weight`: 1, or 0 if mines are not to be counted. Then each state has the one number 0.
+    `counting`: 1, or 0 if mines are not to be counted. Then each state has the one number 0.
     """
-    leaves, states = circuit.alive.size, circuit.alive.size + circuit.status.size + 1
+    none, states = circuit.alive.size, circuit.alive.size + circuit.status.size + 1
     least, most = np.full(states, 1 << 40, np.int64), np.full(states, -1, np.int64)
-    least[leaves] = most[leaves] = 0
-    for state in range(leaves):
+    least[none] = most[none] = 0
+    for state in range(none):
         if circuit.group[state] >= 0 and circuit.alive[state]:
-            least[state] = most[state] = weight * circuit.mines[state]
+            least[state] = most[state] = counting * circuit.mines[state]
     for pair in range(pairs.shape[0]):
         one, other, whole = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
         least[whole] = min(least[whole], least[one] + least[other])
@@ -114,7 +113,7 @@ def keep_number(circuit: Circuit, free: int, mines: int) -> tuple[int, int]:
     pairs = chained_pairs(circuit)
     numbers = numbers_below(circuit, pairs, 1)
     below, fits = np.zeros(numbers.room, np.bool_), np.zeros(numbers.room, np.bool_)
-    top = circuit.alive.size + circuit.status.size
+    every = circuit.alive.size + circuit.status.size
     below[numbers.start[circuit.alive.size]] = True
     for state in range(circuit.alive.size):
         if circuit.group[state] >= 0 and circuit.alive[state]:
@@ -122,8 +121,8 @@ def keep_number(circuit: Circuit, free: int, mines: int) -> tuple[int, int]:
     for pair in range(pairs.shape[0]):
         add_up(numbers, pairs[pair, 0], pairs[pair, 1], pairs[pair, 2], below)
     fewest, most = free, -1
-    for number in range(numbers.least[top], numbers.most[top] + 1):
-        at = numbers.start[top] + number - numbers.least[top]
+    for number in range(numbers.least[every], numbers.most[every] + 1):
+        at = numbers.start[every] + number - numbers.least[every]
         if below[at] and 0 <= mines - number <= free:
             fits[at] = True
             fewest, most = min(fewest, mines - number), max(most, mines - number)

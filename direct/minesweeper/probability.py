@@ -1,21 +1,42 @@
 """The sixth step, probabilities: the layouts of all components and of the free cells, which touch
-no clue, are put together.
+no clue, are put together. Every layout weighs the same.
 
-Without a number of mines for the board the components are independent. With one, the weight of a
-component's layouts with k mines is the number of ways to place the other mines elsewhere. These
-weights come down a transposed product tree over the components' polynomials, which starts from the
-binomials of the free cells. All numbers are integers (python-flint's), so a cell is certain exactly
-where its probability is 0 or 1.
+P_c is the polynomial of component c: [x^k]P_c, its coefficient of x^k, is the number of its layouts
+with k mines (`Counts.weights`). R_g is that of group g: its component's layouts in which one given
+cell of the group is a mine (`Counts.groups`). There are f free cells and m0 known mines.
 
-Sources: the counts of `counts`; for the weights, A. Bostan, G. Lecerf, E. Schost, "Tellegen's
-principle into practice", 2003; for remainders that are put together, D. E. Knuth, "The Art of
-Computer Programming", volume 2, 4.3.2.
+Without a number of mines for the board the components are independent:
+
+- layouts = product of all P_c(1), times 2^f
+- a cell of g is a mine with R_g(1) / P_c(1), a free cell with 1/2
+
+With the number of mines M, the free cells take the mines that are left. W is the product of all
+P_c, and C(n, k) is "n over k", 0 if k < 0 or k > n:
+
+- layouts = N = sum over k of [x^k]W * C(f, M - m0 - k)
+- T_c(k) = sum over j of [x^j](W / P_c) * C(f, M - m0 - k - j): how often a layout of c with k mines
+  counts, that is, how many ways there are to place the other mines elsewhere (`Times`)
+- a cell of g is a mine with (sum over k of [x^k]R_g * T_c(k)) / N
+- a free cell is one with (sum over k of (M - m0 - k) * [x^k]W * C(f, M - m0 - k)) / (N * f)
+
+`_shares` computes W and all T_c. W comes up a balanced product tree over the P_c; the T_c come down
+the same tree, transposed, which starts from the binomials. Of n components with d coefficients in
+all, that takes products of O(d log n) coefficients in all, each up to as long as N in bits.
+
+All numbers are integers (python-flint's), so a cell is certain exactly where its probability is 0
+or 1. A board is refused if its polynomials have more than MAX_COEFFICIENTS coefficients, or if a
+component of `counts.MAX_COUNTED_CELLS` cells has more layouts than 64 bits count.
+
+Sources: the counts of `counts`; for T_c, A. Bostan, G. Lecerf, E. Schost, "Tellegen's principle
+into practice", 2003; for remainders that are put together, D. E. Knuth, "The Art of Computer
+Programming", volume 2, 4.3.2.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from math import ceil, log2, prod
 from operator import mul
 from typing import Any, NamedTuple
@@ -23,8 +44,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from direct.minesweeper import thresholds
-from direct.minesweeper.counts import MAX_PRIME, Counted, count
-from direct.minesweeper.join_tree import in_full, too_wide
+from direct.minesweeper.counts import MAX_COUNTED_CELLS, MAX_PRIME, Counted, count
+from direct.minesweeper.join_tree import in_full, refuse_too_wide
+from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 from puzzles.text import Grid
 
@@ -32,8 +54,8 @@ MAX_COEFFICIENTS = 2**26
 """Coefficients that the polynomials of a board may have: 512 MB."""
 
 Times = list[int] | None
-"""How often each of a component's layouts counts, with the fewest mines, with one more, and so on;
-None if each counts once.
+"""T_c of a component: how often each of its layouts counts, with the fewest mines, with one more,
+and so on; None if each counts once.
 """
 
 
@@ -67,28 +89,29 @@ def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
     has its clues and its mines.
 
     Raises:
-        Unsupported: a component is too wide, or too large.
+        Unsupported: a component is too wide (`join_tree`), or there are too many layouts to count.
         ArithmeticError: the counts do not add up: this program has a fault.
     """
     mines, counted = board.mines, _count(board, 0)
     if counted.clash[0]:
         return None
+    refuse_too_wide(counted.status, counted.width, counted.cells)
     components = list(_components(board, counted))
     least = counted.mines + sum([component.low for component in components])
     weights = [component.weights for component in components]
     if mines is None:
         layouts = prod(map(sum, weights)) << counted.free
         all_times: Sequence[Times] = [None] * len(weights)
-        drawn, on_free = 0, (1, 2)
+        beyond_least, on_free = 0, (1, 2)
         numbers = least, least + counted.free + sum(map(len, weights)) - len(weights)
         factors = [((1, 1), counted.free), *Counter(map(tuple, weights)).items()]
     else:
-        all_times, layouts, drawn = _shares(weights, counted.free, mines - least)
+        all_times, layouts, beyond_least = _shares(weights, counted.free, mines - least)
         if layouts == 0:
             return None
-        on_free = drawn, layouts * counted.free
+        on_free = beyond_least, layouts * counted.free
         numbers, factors = (mines, mines), [((layouts,), 1)]
-    places: dict[tuple[int, int], int] = {(0, 1): 0, (1, 1): 1}
+    values: dict[tuple[int, int], int] = {(0, 1): 0, (1, 1): 1}
     of_group: list[int] = []
     for component, times in zip(components, all_times, strict=True):
         ways = component.weights if times is None else list(map(mul, component.weights, times))
@@ -96,24 +119,26 @@ def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
         with_mine = component.with_mine(times)
         if sum(map(mul, component.sizes, with_mine)) != component.low * total + more:
             raise ArithmeticError("the layouts of a component do not add up")
-        drawn += more
-        of_group += [_place(places, number, total) for number in with_mine]
-    if mines is not None and drawn != (mines - least) * layouts:
+        beyond_least += more
+        of_group += [_value_index(values, number, total) for number in with_mine]
+    if mines is not None and beyond_least != (mines - least) * layouts:
         raise ArithmeticError("the layouts of the board do not add up")
-    of_free = _place(places, *on_free)
-    value_of = np.array([0, 1, of_free, -1, *of_group], np.int32).take(counted.place)
+    of_free = _value_index(values, *on_free)
+    # In the order of `Counted.code`: no mine, a mine, free, opened, then the groups.
+    value_of = np.array([0, 1, of_free, -1, *of_group], np.int32).take(counted.code)
     shown = counted.shown
-    if min(of_free, *of_group, 2) < 2:  # some cells are certain that the closure leaves open
+    # Some cells are certain that the closure leaves open. (Or there is no free cell: 0 of 0 is 0.)
+    if min(of_free, *of_group, 2) < 2:
         marks = np.array([SAFE, MINE, COVERED], np.uint8).take(np.minimum(value_of, 2), mode="clip")
         shown = np.where(value_of < 0, shown.ravel(), marks).reshape(shown.shape)
-    return Chances(layouts, numbers, value_of, tuple(places), tuple(factors)), shown
+    return Chances(layouts, numbers, value_of, tuple(values), tuple(factors)), shown
 
 
-def _place(places: dict[tuple[int, int], int], numerator: int, denominator: int) -> int:
+def _value_index(values: dict[tuple[int, int], int], numerator: int, denominator: int) -> int:
     """The number of a probability; distinct ones get numbers in turn, after 0 and 1."""
     if numerator == 0 or numerator == denominator:
         return int(numerator > 0)
-    return places.setdefault((numerator, denominator), len(places))
+    return values.setdefault((numerator, denominator), len(values))
 
 
 def _count(board: Minesweeper, modulus: int) -> Counted:
@@ -123,35 +148,40 @@ def _count(board: Minesweeper, modulus: int) -> Counted:
 
 def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
     """The counts of every component; those that 64 bits cannot count, by primes."""
-    layouts, sizes = counted.layouts.tolist(), counted.size.tolist()
-    rows, numbers = counted.components.tolist(), counted.numbers.tolist()
+    layouts, sizes = counted.layouts.tolist(), iter(counted.size.tolist())
+    rows, numbers = counted.components.tolist(), iter(counted.numbers.tolist())
     large_rows, large_numbers = rows, numbers
     if layouts and max(layouts) >= thresholds.COUNTED_LAYOUTS:
-        large_rows, large_numbers = _large(board, max(layouts), counted.cells.max())
-    at = large_at = group = 0
+        cells = counted.cells[counted.layouts >= thresholds.COUNTED_LAYOUTS].max()
+        if cells >= MAX_COUNTED_CELLS:
+            raise Unsupported(f"too many layouts to count in a component of {cells} cells")
+        large_rows, large_numbers = _large(board, max(layouts), cells)
     for k, (low, groups, terms) in enumerate(rows):
         if groups == 0:  # put together with the next
             continue
-        own = sizes[group : group + groups]
-        group += groups
+        its = numbers
         if layouts[k] >= thresholds.COUNTED_LAYOUTS:
-            low, _, terms = large_rows[k]
-            begin, large_at = large_at, large_at + terms * (1 + groups)
-            row = large_numbers[begin:large_at]
-        else:
-            begin, at = at, at + terms * (1 + groups)
-            row = numbers[begin:at]
+            (low, _, terms), its = large_rows[k], large_numbers
         if terms == 0:
-            raise too_wide(counted.width[k], counted.cells[k])
-        yield Counts(low, row[:terms], own, row[terms:])
+            raise Unsupported(
+                f"too many layouts to count: that takes more than {MAX_COEFFICIENTS} coefficients"
+            )
+        yield Counts(low, _next(its, terms), _next(sizes, groups), _next(its, terms * groups))
 
 
-def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[int]], list[int]]:
-    """As `Counted.components` and `Counted.numbers`, of the components that are counted modulo
-    primes.
+def _next(numbers: Iterator[int], count: int) -> list[int]:
+    return list(islice(numbers, count))
 
-    A number is known by its remainders if the product of the primes is larger. `layouts`: about the
-    most that a component has; at most 2 to the power of its cells.
+
+def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[int]], Iterator[int]]:
+    """The components that are counted modulo primes: the rows of `Counted.components`, and the
+    numbers as in `Counted.numbers`, put together from their remainders.
+
+    A number is known by its remainders if the product of the primes is larger.
+
+    Args:
+        layouts: about the most layouts that a component has.
+        cells: the most cells that one of them has. It has at most 2^cells layouts.
     """
     bits = ceil(min(log2(layouts) + 1, cells + 1))
     product, runs = 1, list[tuple[int, Counted]]()
@@ -164,7 +194,7 @@ def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[in
     for prime, run in runs:
         others = product // prime
         numbers = numbers + run.numbers.astype(object) * (others * pow(others, -1, prime))
-    return runs[0][1].components.tolist(), (numbers % product).tolist()
+    return runs[0][1].components.tolist(), iter((numbers % product).tolist())
 
 
 def _primes() -> Iterator[int]:
@@ -177,9 +207,9 @@ def _primes() -> Iterator[int]:
 def _shares(
     all_weights: Sequence[Sequence[int]], free: int, spare: int
 ) -> tuple[list[list[int]], int, int]:
-    """How often each component's layouts count, how many layouts the board has, and in all of these
-    the mines on free cells, if these and the components beyond the fewest mines of each have
-    `spare` mines.
+    """T_c of each component, N, and the number of mines on free cells in all layouts together.
+
+    `spare` is M - m0 without the fewest mines of each component. So all polynomials begin at x^0.
     """
     from flint import fmpz, fmpz_poly
 
@@ -190,13 +220,13 @@ def _shares(
     whole = nodes[-1].coeffs()[::-1]
     numbers = range(spare + 1 - len(whole), spare + 1)  # of mines that the free cells can have
     ways: list[Any] = []  # to place each of them
-    for drawn in numbers:
-        if drawn < 0 or drawn > free:
+    for number in numbers:
+        if number < 0 or number > free:
             ways.append(fmpz(0))
-        elif ways and drawn:
-            ways.append(ways[-1] * (free - drawn + 1) // drawn)
+        elif ways and number:
+            ways.append(ways[-1] * (free - number + 1) // number)
         else:
-            ways.append(fmpz.bin_uiui(free, drawn))
+            ways.append(fmpz.bin_uiui(free, number))
     spread = list(map(mul, ways, whole))
     weight_of = [fmpz_poly(ways)] * len(nodes)
     for k in range(leaves - 2, -1, -1):
@@ -212,10 +242,12 @@ def _shares(
 
 
 def _weight(above: Any, other: Any, shift: int, degree: int) -> Any:
-    """The weight of a polynomial of this degree, in a product with `other` that has the weight
+    """The weight of a polynomial P of this degree, where its product with `other` has the weight
     `above`.
 
-    The weight of a polynomial of degree d has at x^(d - k) how often x^k counts. `shift` is by how
-    much the degree of the product is larger.
+    A weight says how often each power counts. It is kept in reverse: t(k), for x^k in P, stands
+    at x^(degree - k), and u(k), for x^k in the product, at x^(shift + degree - k) of `above`;
+    `shift` is the degree of `other`. Now t(k) = sum over j of [x^j]other * u(k + j). That is the
+    coefficient of x^(shift + degree - k) in other * above. The lowest `shift` ones are not needed.
     """
     return above.mul_low(other, shift + degree + 1).right_shift(shift)

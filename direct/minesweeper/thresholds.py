@@ -1,5 +1,5 @@
-"""The sizes at which the deduction changes the algorithm. They decide what runs, never what is
-certain.
+"""The sizes at which the steps change their algorithm. They decide what runs, never what is
+certain. Limits beyond which a board is refused stand in `join_tree`, `counts` and `probability`.
 
 Tests force them low, for plain Python kernels only: a compiled kernel holds them as constants.
 """
@@ -20,13 +20,15 @@ COUNTED_LAYOUTS = 2**56
 JOINED_NUMBERS = 256
 """Components are counted as one as long as that takes no more numbers than this."""
 
-LAST_REGION = 4096
-"""Clues near a cell among which a core is searched, at most; with more, all clues of the board are
-the core.
+LAST_REGION = 8192
+"""Clues near a cell among which a core is searched, at most; where these do not force it, all clues
+of the board are the core.
 """
 
 MAX_LEFT_OUT = 40
-"""A core up to this size is made minimal: the search leaves out each clue in turn."""
+"""Clues of a core up to which the search tries to leave out each clue in turn. A clue stays where
+the search stops at its limit. So such a core is mostly irreducible, but not always the smallest.
+"""
 
 MAX_BRANCHES = 2000
-"""Branches after which the search for a core gives up."""
+"""Branches after which one refutation gives up: the clues are taken as not sufficient."""

@@ -16,7 +16,13 @@ from puzzles.minesweeper.board import Deduction, Minesweeper
 
 
 def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
-    """The formula, with the number of mines if the board gives it; see `clues.encode_clues`."""
+    """The formula, with the number of mines if the board gives it. With `cell`: that the cell is a
+    mine as well.
+
+    Raises:
+        UserError: the cell is not covered, or it touches no clue and the number of mines is not
+            given.
+    """
     return encode_clues(board, cell, totalizers_of)
 
 
@@ -44,37 +50,38 @@ def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SO
 
 
 def totalizers_of(clues: Clues) -> Formula:
-    """Each clue as "exactly n of k variables are true", with counters of its own (O. Bailleux, Y.
+    """Each clue as "exactly n of k variables are true", with counters of its own.
 
-    Boufkhad: CP 2003).
+    Source: O. Bailleux, Y. Boufkhad, "Efficient CNF encoding of Boolean cardinality constraints",
+    CP 2003.
     """
     from pysat.card import CardEnc, EncType
 
     formula = Formula()
     name_mines(formula, clues)
     met: set[int] = set()  # the literals that clues force by themselves
-    once = first_of_each(np.column_stack([clues.asked, clues.beside]))
-    for asked, count in np.unique(np.column_stack([clues.asked, clues.covered]), axis=0).tolist():
-        beside = clues.beside[once & (clues.asked == asked) & (clues.covered == count), 8 - count :]
-        if not 0 <= asked <= count:
-            rule, contradiction = impossible_clue(formula, asked, count)
+    once = first_of_each(np.column_stack([clues.need, clues.beside]))
+    for need, count in np.unique(np.column_stack([clues.need, clues.covered]), axis=0).tolist():
+        beside = clues.beside[once & (clues.need == need) & (clues.covered == count), 8 - count :]
+        if not 0 <= need <= count:
+            rule, contradiction = impossible_clue(formula, need, count)
             formula.rule(rule)
             formula.extend_valid(contradiction)
             continue
-        formula.rule(f"clues with {count} covered cells: {asked} of them are mines")
-        if asked in (0, count):
-            forced = set((beside if asked else -beside).ravel().tolist())
+        formula.rule(f"clues with {count} covered cells: {need} of them are mines")
+        if need in (0, count):
+            forced = set((beside if need else -beside).ravel().tolist())
             formula.extend_valid([[literal] for literal in sorted(forced - met)])
             met |= forced
             continue
         pattern = CardEnc.equals(
-            list(range(1, count + 1)), asked, top_id=count, encoding=EncType.totalizer
+            list(range(1, count + 1)), need, top_id=count, encoding=EncType.totalizer
         )
         counters = max(0, pattern.nv - count)
         own = formula.new(len(beside) * counters) + np.arange(len(beside) * counters).reshape(
             len(beside), counters
         )
-        formula.name(own, f"counter {{}} of clues that ask for {asked} of {count}", auxiliary=True)
+        formula.name(own, f"counter {{}} of clues that ask for {need} of {count}", auxiliary=True)
         numbers = np.column_stack([np.zeros(len(beside), np.int64), beside, own])
         for clause in pattern.clauses:
             literals = np.array(clause, np.int64)

@@ -93,18 +93,18 @@ def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) ->
         clues: the board's clues, without the number of mines.
         part_of: for each variable the number of its component.
     """
-    from flint import fmpz, fmpz_poly
+    from flint import fmpz_poly
 
-    if ((clues.asked < 0) | (clues.asked > clues.covered)).any():
+    if ((clues.need < 0) | (clues.need > clues.covered)).any():
         return None
     parts: list[ComponentCount] = []
     first_of = np.array([part_of[max(beside) - 1] for beside in clues.beside.tolist()], np.int64)
     for part in range(int(part_of.max(initial=-1)) + 1):
         chosen = first_of == part
         sums = [
-            ([v for v in beside if v], asked)
-            for beside, asked in zip(
-                clues.beside[chosen].tolist(), clues.asked[chosen].tolist(), strict=True
+            ([v for v in beside if v], need)
+            for beside, need in zip(
+                clues.beside[chosen].tolist(), clues.need[chosen].tolist(), strict=True
             )
         ]
         variables = (np.flatnonzero(part_of == part) + 1).tolist()
@@ -112,9 +112,9 @@ def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) ->
         if component is None:
             return None
         parts.append(component)
-    covered = (board.grid == COVERED).ravel()
-    covered[clues.variables] = False
-    free = int(covered.sum())
+    is_free = (board.grid == COVERED).ravel()
+    is_free[clues.variables] = False
+    free = int(is_free.sum())
     known_mines = int((board.grid == MINE).sum())
     mine = fmpz_poly([0, 1])
     whole = prod((part.weights for part in parts), start=(1 + mine) ** free)
@@ -136,18 +136,18 @@ def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) ->
     total = layouts(whole)
     if total == 0:
         return None
-    for part in reversed(parts):
+    for part in parts:
         others = whole // part.weights
         for cell, with_mine in zip(part.cells, part.with_mine, strict=True):
             place(cell, others * with_mine)
     if free:
-        place(covered, whole // (1 + mine) * mine)
+        place(is_free, whole // (1 + mine) * mine)
     if board.mines is not None:
         return Chances(total, (board.mines, board.mines), value_of, tuple(values), (((total,), 1),))
     counts = [int(count) for count in whole.coeffs()]
     least = next(k for k, count in enumerate(counts) if count)
     return Chances(
-        int(fmpz(total)),
+        total,
         (known_mines + least, known_mines + len(counts) - 1),
         value_of,
         tuple(values),
@@ -178,10 +178,8 @@ def _component(
     level = {variable: k + 1 for k, variable in enumerate(variables)}
     manager = SddManager.from_vtree(Vtree(var_count=len(variables), vtree_type="right"))
     whole = manager.true()
-    for beside, asked in sorted(
-        sums, key=lambda clue: min(level[variable] for variable in clue[0])
-    ):
-        whole &= _exactly(manager, sorted(level[variable] for variable in beside), asked)
+    for beside, need in sorted(sums, key=lambda clue: min(level[variable] for variable in clue[0])):
+        whole &= _exactly(manager, sorted(level[variable] for variable in beside), need)
         if whole.is_false():
             return None
     cells = [int(clues.variables[variable - 1]) for variable in variables]
@@ -189,16 +187,16 @@ def _component(
     return ComponentCount(cells, weights, with_mine)
 
 
-def _exactly(manager: Any, levels: list[int], asked: int) -> Any:
-    """The diagram of "exactly `asked` of the variables at these levels are true"."""
-    some = [manager.true()] + [manager.false()] * asked
+def _exactly(manager: Any, levels: list[int], need: int) -> Any:
+    """The diagram of "exactly `need` of the variables at these levels are true"."""
+    some = [manager.true()] + [manager.false()] * need
     for level in reversed(levels):
         literal = manager.literal(level)
         some = [
             (some[k] & ~literal) | ((some[k - 1] & literal) if k else manager.false())
-            for k in range(asked + 1)
+            for k in range(need + 1)
         ]
-    return some[asked]
+    return some[need]
 
 
 def _walk(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:

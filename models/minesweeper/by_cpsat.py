@@ -70,8 +70,8 @@ def equations(clues: Clues, model: CpSatModel) -> list[Any]:
     variables.
     """
     mines = model.variables(clues.variables.size, "m")
-    for asked, beside in zip(clues.asked.tolist(), clues.beside.tolist(), strict=True):
-        model.cp.add(sum(mines[variable - 1] for variable in beside if variable) == asked)
+    for need, beside in zip(clues.need.tolist(), clues.beside.tolist(), strict=True):
+        model.cp.add(sum(mines[variable - 1] for variable in beside if variable) == need)
     if clues.total is not None:
         total = sum(mines)
         model.cp.add(total >= clues.total.low)

@@ -46,14 +46,14 @@ def _core(groups: Iterable[int], cells: Iterable[int], board: Minesweeper) -> Co
 
 
 def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
-    """A layout for each model of the backbone. The interchangeable cells hold the mines that the
-    model leaves over.
+    """A layout for each model of the backbone. The free cells hold the mines that the model
+    leaves over.
 
     If a model leaves some of those cells a mine but not all, the mines move round among them from
     layout to layout, until every one of these cells has been shown with a mine and without.
     """
     assert clues.total is not None
-    free = clues.total.interchangeable
+    free = clues.total.free
     shown = np.zeros((2, board.cells), np.bool_)
     for model in backbone.models:
         layout = (board.grid == MINE).ravel()
@@ -120,10 +120,10 @@ def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) ->
                     "found that a cell has one value in all solutions, and then that no clues "
                     "force it",
                 )
-    if clues.total is not None and clues.total.interchangeable.size:
+    if clues.total is not None and clues.total.free.size:
         for together in forced.values():
-            if clues.total.interchangeable[0] in together:
-                together += clues.total.interchangeable[1:].tolist()
+            if clues.total.free[0] in together:
+                together += clues.total.free[1:].tolist()
     return [_core(groups, cells, board) for groups, cells in forced.items()]
 
 
@@ -171,7 +171,7 @@ def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
     return Clues(
         clues.variables[used - 1],
         clues.cells[chosen],
-        clues.asked[chosen],
+        clues.need[chosen],
         renumbered,
         clues.covered[chosen],
     )

@@ -1,7 +1,8 @@
 """The clues of a board as sums of variables, their clauses, and what models say about the
 variables.
 
-Each covered cell that touches a clue is a variable: "a mine is there".
+Each covered cell that touches a clue is a variable: "a mine is there". If the board gives its
+number of mines, so is the first of the free cells, which touch no clue (`MineTotal`).
 """
 
 from __future__ import annotations
@@ -24,14 +25,13 @@ MINE_AT = "a mine at {}"
 
 
 class Clues(NamedTuple):
-    """The clues that have a covered neighbour or can never hold. The covered neighbours are the
-    variables 1, 2, ...
+    """The clues that have a covered neighbour or can never hold. Their covered neighbours are the
+    variables 1, 2, ...; the last variable is that of a free cell if there is a `total` with some.
 
     Attributes:
-        variables: int64, the cell of each variable. Ascending, but for the last one if there is a
-            `total`.
+        variables: int64, the cell of each variable. Ascending, but for that of a free cell.
         cells: int64, the cell of each clue, ascending.
-        asked: int64, for each clue how many of its covered neighbours must be mines.
+        need: int64, for each clue how many of its covered neighbours must be mines.
         beside: int64 (clues, 8), the variables around each clue in ascending order, padded with
             zeros at the left.
         covered: int64, for each clue the number of those variables.
@@ -41,17 +41,15 @@ class Clues(NamedTuple):
 
     variables: NDArray[np.int64]
     cells: NDArray[np.int64]
-    asked: NDArray[np.int64]
+    need: NDArray[np.int64]
     beside: NDArray[np.int64]
     covered: NDArray[np.int64]
     total: MineTotal | None = None
 
     def variable_of(self, cell: int) -> int | None:
-        """The variable that speaks of a cell, that of one interchangeable cell for all; None if
-        there is none.
-        """
-        if self.total is not None and cell in self.total.interchangeable:
-            cell = int(self.total.interchangeable[0])
+        """The variable that speaks of a cell, one for all free cells; None if there is none."""
+        if self.total is not None and cell in self.total.free:
+            cell = int(self.total.free[0])
         indices = np.flatnonzero(self.variables == cell)
         return int(indices[0]) + 1 if indices.size else None
 
@@ -59,25 +57,24 @@ class Clues(NamedTuple):
 class MineTotal(NamedTuple):
     """At least `low` and at most `mines` of the variables are mines.
 
-    Cells that touch no clue are interchangeable; one variable stands for all of them. The other
-    interchangeable cells take the mines that the variables leave over.
+    Free cells touch no clue, so each can stand for every other one. One variable stands for all of
+    them. The free cells without a variable take the mines that the variables leave over.
 
     Attributes:
         group: the clause group of these bounds. It is the number of cells, which is no cell's
             index.
-        interchangeable: int64, the cells that touch no clue, ascending. The variable is that of the
-            first one.
+        free: int64, the cells that touch no clue, ascending. The variable is that of the first one.
         mines: the number of mines on the variables and on those other cells together.
     """
 
     group: int
-    interchangeable: NDArray[np.int64]
+    free: NDArray[np.int64]
     mines: int
 
     @property
     def low(self) -> int:
-        """The mines that do not fit on the interchangeable cells without a variable."""
-        return self.mines - max(self.interchangeable.size - 1, 0)
+        """The mines that do not fit on the free cells without a variable."""
+        return self.mines - max(self.free.size - 1, 0)
 
 
 _ASKS = np.full(256, -1, np.int8)
@@ -104,17 +101,15 @@ def clues_of_board(board: Minesweeper) -> Clues:
     number[near[is_covered]] = 1
     places = np.flatnonzero(number)
     number[places] = np.arange(1, places.size + 1)
-    asked = asks[clue].astype(np.int64) - np.count_nonzero(around == MINE, axis=1)
+    need = asks[clue].astype(np.int64) - np.count_nonzero(around == MINE, axis=1)
     covered = np.count_nonzero(is_covered, axis=1)
-    kept = (covered > 0) | (asked != 0)
+    kept = (covered > 0) | (need != 0)
     cells, variables = ((at // width - 1) * columns + at % width - 1 for at in (clue[kept], places))
-    clues = Clues(variables, cells, asked[kept], np.sort(number[near[kept]], axis=1), covered[kept])
+    clues = Clues(variables, cells, need[kept], np.sort(number[near[kept]], axis=1), covered[kept])
     total = total_of(board, variables)
     if total is None:
         return clues
-    return clues._replace(
-        variables=np.concatenate([variables, total.interchangeable[:1]]), total=total
-    )
+    return clues._replace(variables=np.concatenate([variables, total.free[:1]]), total=total)
 
 
 def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal | None:
@@ -125,9 +120,9 @@ def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal |
         return None
     beside_none = (board.grid == COVERED).ravel()
     beside_none[beside_clues] = False
-    interchangeable = np.flatnonzero(beside_none)
+    free = np.flatnonzero(beside_none)
     mines = board.mines - int((board.grid == MINE).sum())
-    return MineTotal(board.cells, interchangeable, mines)
+    return MineTotal(board.cells, free, mines)
 
 
 def formula_of_clues(clues: Clues, *, grouped: bool = False) -> Formula:
@@ -163,7 +158,7 @@ class Statement:
     @cached_property
     def impossible(self) -> NDArray[np.int64]:
         """The clues that cannot hold, whatever the others say."""
-        return self.clues.cells[(self.clues.asked < 0) | (self.clues.asked > self.clues.covered)]
+        return self.clues.cells[(self.clues.need < 0) | (self.clues.need > self.clues.covered)]
 
     @cached_property
     def alone(self) -> dict[int, int]:
@@ -173,7 +168,7 @@ class Statement:
         its cells open.
         """
         clues = self.clues
-        forcing = np.flatnonzero((clues.asked == 0) | (clues.asked == clues.covered))
+        forcing = np.flatnonzero((clues.need == 0) | (clues.need == clues.covered))
         forcing = forcing[np.argsort(clues.covered[forcing], kind="stable")]
         clue, place = np.nonzero(clues.beside[forcing])
         variables = clues.beside[forcing[clue], place]
@@ -193,9 +188,9 @@ def statement_of(board: Minesweeper) -> Statement:
 
 
 _RULES = {
-    (negative, asked, count): f"clues with {count} covered cells: {bound} {asked} of them are mines"
+    (negative, need, count): f"clues with {count} covered cells: {bound} {need} of them are mines"
     for negative, bound in ((True, "at most"), (False, "at least"))
-    for asked in range(9)
+    for need in range(9)
     for count in range(9)
 }
 """By whether it is an upper bound, the bound, and the covered cells of a clue: what its clauses
@@ -215,7 +210,7 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     """
     if clues.beside.max(initial=0) > formula.variables:
         raise ValueError(f"the clues have more than {formula.variables} variables")
-    kind = 9 * clues.asked + clues.covered
+    kind = 9 * clues.need + clues.covered
     order = np.argsort(kind, kind="stable")
     sorted_kinds = kind[order]
     ends = [*(np.flatnonzero(sorted_kinds[1:] != sorted_kinds[:-1]) + 1).tolist(), kind.size]
@@ -229,21 +224,21 @@ def state_clues(formula: Formula, clues: Clues) -> None:
         tuple[int, ...], list[int]
     ] = {}  # without groups; clues that share cells say some things twice
     for first, end in pairwise([0, *ends]) if kind.size else ():
-        asked, count = divmod(int(sorted_kinds[first]), 9)
-        if not 0 <= asked <= count and off is not None:
+        need, count = divmod(int(sorted_kinds[first]), 9)
+        if not 0 <= need <= count and off is not None:
             formula.extend_valid(off[first:end].tolist())
             continue
-        if not 0 <= asked <= count:
-            rule, contradiction = impossible_clue(formula, asked, count)
+        if not 0 <= need <= count:
+            rule, contradiction = impossible_clue(formula, need, count)
             formula.rules.append((len(formula.clauses) + len(distinct), rule))
             distinct.update({tuple(clause): clause for clause in contradiction})
             continue
-        for size, negative in ((asked + 1, True), (count - asked + 1, False)):
+        for size, negative in ((need + 1, True), (count - need + 1, False)):
             if size <= count:
                 chosen = _subsets(count, size, negative)
                 clauses = literals[first:end].take(chosen, axis=1).reshape(-1, size)
                 formula.rules.append(
-                    (len(formula.clauses) + len(distinct), _RULES[negative, asked, count])
+                    (len(formula.clauses) + len(distinct), _RULES[negative, need, count])
                 )
                 if off is None:
                     lists = clauses.tolist()
@@ -256,13 +251,13 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     formula.extend_valid([*distinct.values()])
 
 
-def impossible_clue(formula: Formula, asked: int, count: int) -> tuple[str, list[list[int]]]:
+def impossible_clue(formula: Formula, need: int, count: int) -> tuple[str, list[list[int]]]:
     """What is to be stated where a clue can never hold: its rule in words, and two clauses that
     contradict each other.
     """
     impossible = formula.new()
     formula.name([impossible], "some clue can never hold", auxiliary=True)
-    rule = f"clues with {count} covered cells and {asked} mines left for them, which cannot be"
+    rule = f"clues with {count} covered cells and {need} mines left for them, which cannot be"
     return rule, [[impossible], [-impossible]]
 
 
@@ -344,8 +339,8 @@ def encode_clues(
 ) -> Encoding:
     """The formula of a board, and of a question about a cell, with its names.
 
-    Cells that touch no clue are interchangeable; one variable stands for all of them, and only if
-    the number of mines is given.
+    One variable stands for all free cells, which touch no clue, and only if the number of mines is
+    given.
 
     Raises:
         UserError: the cell is not covered, or it touches no clue and the number of mines is not
@@ -374,7 +369,7 @@ def encode_clues(
 
 class Backbone(NamedTuple):
     """The variables that have had one value in all models so far, and models that show both values
-    of every other variable.
+    of every other variable. `backbone` finds it, and `certificate`, which that calls, reads it.
 
     Attributes:
         values: bool, each variable's value in the first model.

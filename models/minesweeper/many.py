@@ -148,8 +148,8 @@ def _with_totals(
         first = int(stack.tops[index]) * stack.grid.shape[1]
         formula.selector(first)
         own = list(range(ends[index] + 1, ends[index + 1] + 1))
-        if total.interchangeable.size:
-            rows, columns = np.divmod(total.interchangeable, board.columns)
+        if total.free.size:
+            rows, columns = np.divmod(total.free, board.columns)
             alike.append(first + rows * stack.grid.shape[1] + columns)
             own.append(formula.new())
             more.append((own[-1], index, int(alike[-1][0])))

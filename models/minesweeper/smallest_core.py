@@ -85,4 +85,4 @@ def _broken_clues(
 
 def _clues_that_hold(opened: Session, clues: Clues) -> NDArray[np.bool_]:
     """Which clues hold in the last model."""
-    return opened.model()[: clues.variables.size + 1][clues.beside].sum(axis=1) == clues.asked
+    return opened.model()[: clues.variables.size + 1][clues.beside].sum(axis=1) == clues.need

@@ -219,9 +219,8 @@ def _check_contradiction(refuter: ClueRefuter, proof: Certificate) -> Check:
 
 
 def with_irreducible_core(board: Minesweeper, answer: Deduction) -> Deduction:
-    """See `Puzzle.with_irreducible_core`.
-
-    The core of a contradiction has to be one that the check accepts.
+    """An inconsistent board's answer with a core of which the check finds nothing to leave out; any
+    other answer as it is, and one whose core the check does not accept.
     """
     proof, refuter = answer.certificate, ClueRefuter(board)
     if answer.consistent or not isinstance(proof, Certificate) or not _well_formed(proof):

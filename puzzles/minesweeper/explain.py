@@ -1,8 +1,8 @@
-"""Why a cell is certain: clues that force it and of which none can be left out, how they do so
-step by step, and both in words.
+"""Why a cell is certain: clues that force it, how they do so step by step, and both in words.
 
 The clues are a core of the answer's certificate. Where the backend searches for the fewest clues,
-they are what it finds. In both cases the check's own search then tries to leave out each clue. The
+they are what it finds. In both cases the check's own search then tries to leave out each clue.
+Mostly it shows that none of those that stay can be left out; else the explanation says so. The
 number of mines takes part only if no set of clues suffices without it, even if fewer clues would do
 with it.
 
@@ -43,14 +43,17 @@ class Explanation(RequestReply):
     """Why a cell is certain, or why a board has no layout.
 
     Attributes:
-        core: the clues that force the cell, or contradict one another; no proper subset of them,
-            with the number of mines if it takes part, does so.
+        core: the clues that force the cell, or contradict one another, and whether the number of
+            mines takes part.
+        irreducible: whether it is shown that none of these clues can be left out; not where a
+            search stopped at its limit.
         mine: whether the cell is a mine.
         answer: the answer that claims the cell.
         given: the board that the answer is for.
     """
 
     core: Core
+    irreducible: bool
     mine: bool
     answer: Deduction = field(compare=False, repr=False)
     given: Minesweeper
@@ -75,7 +78,13 @@ class Explanation(RequestReply):
         subject, plural = _subject(
             self.core, self.given, f"the clue{'s' if len(clues) > 1 else ''} at {places}"
         )
-        claim = "No fewer clues do." if self.core.fewest else "None of these clues can be left out."
+        claim = (
+            "No fewer clues do."
+            if self.core.fewest
+            else "None of these clues can be left out."
+            if self.irreducible
+            else "Perhaps some of these clues can be left out: a search stopped at its limit."
+        )
         end = f" {claim}" if len(clues) > 1 else ""
         if cell is None:
             return f"There is no layout: {subject} {_CONTRADICT[plural]}.{end}"
@@ -188,7 +197,13 @@ def explain(answer: Deduction, cell: int | None) -> Explanation:
     search = answer.smallest_core_search
     if search is not None:
         core = search(board, answer, core, _SECONDS)
-    return Explanation(_irreducible(board, core, mine), mine, answer, board)
+    refuter = ClueRefuter(board)
+    core = _irreducible(refuter, core, mine)
+    irreducible = core.fewest or not any(
+        refuter.forces_if_decided(core._replace(clues=(*{*core.clues} - {clue},)), mine, True)
+        for clue in core.clues
+    )
+    return Explanation(core, irreducible, mine, answer, board)
 
 
 def _certain_cell(answer: Deduction, board: Minesweeper, cell: int | None) -> int:
@@ -208,29 +223,28 @@ def _certain_cell(answer: Deduction, board: Minesweeper, cell: int | None) -> in
     return cell
 
 
-def _irreducible(board: Minesweeper, core: Core, mine: bool) -> Core:
-    """The core without what it does not need. Clues are left out from the farthest to the nearest.
+def _irreducible(refuter: ClueRefuter, core: Core, mine: bool) -> Core:
+    """The core without what it is shown not to need. Clues are left out from the farthest to the
+    nearest.
 
     Raises `UserError` if the core does not force its cell.
     """
-    refuter = ClueRefuter(board)
     if not refuter.forces(core, mine):
         raise UserError("the answer's core does not force it")
 
     def distance(clue: int) -> int:
         """How many king's moves a clue is away from the cell."""
         (row, column), (to_row, to_column) = (
-            divmod(at, board.columns) for at in (clue, clue if core.cell is None else core.cell)
+            divmod(at, refuter.board.columns)
+            for at in (clue, clue if core.cell is None else core.cell)
         )
         return max(abs(row - to_row), abs(column - to_column))
 
     farthest_first = core._replace(clues=tuple(sorted(core.clues, key=distance, reverse=True)))
     small = refuter.irreducible(farthest_first, mine, inf)
-    return Core(
-        tuple(sorted(small.clues)),
-        core.cells,
-        small.counted,
-        core.fewest and len(small.clues) == len(core.clues),
+    return small._replace(
+        clues=tuple(sorted(small.clues)),
+        fewest=core.fewest and len(small.clues) == len(core.clues),
     )
 
 

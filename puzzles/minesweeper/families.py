@@ -48,8 +48,8 @@ _LATE = (
     "#2#2#2#O#/2##5#3###/#2###12#3",
     "#3##22#2###2##/O#2#####2#2###",
 )
-"""Boards that take several rounds: of the prose rules 8 on the last; of the write-up's program 9 on
-`###/#0#/###`.
+"""Boards that take several rounds. With the rules that Amb's write-up states in words the last one
+takes 8; with its program `###/#0#/###` takes 9.
 """
 
 

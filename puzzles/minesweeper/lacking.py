@@ -10,7 +10,7 @@ from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.minesweeper.refuter import sums_of
 
 CLOSURE = "closure"
-"""The name of what a backend finds at least that finds the closure of write-up 001."""
+"""The name of what a backend finds at least that finds the closure of Amb's write-up."""
 
 _MAX_UNKNOWN = 30
 """Covered cells up to which the closure is recomputed."""

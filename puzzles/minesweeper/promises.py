@@ -28,7 +28,9 @@ _ZEROS = np.array([ord(kind) for kind, mines in NUMBER.items() if not mines], np
 
 
 def broken_promise(board: Minesweeper, format: str) -> str:
-    """As `Puzzle.broken_promise`. Linear in the board, but for the search for a layout."""
+    """What the board breaks of the write-up's promises, in words; empty if nothing. Linear in the
+    board, but for the search for a layout.
+    """
     if board.mines is not None:
         return "a number of mines, which the write-up's format cannot say"
     if (np.isin(board.grid, _ZEROS) & (numbers_around(board.grid == COVERED) > 0)).any():

@@ -101,21 +101,23 @@ class ClueRefuter:
             return not self._possible_with_count(demands)
         return find_solution(demands) is None
 
-    def surely_forces(self, core: Core, mine: bool) -> bool:
-        """As `forces`; False also if the search stopped at its limit."""
+    def forces_if_decided(self, core: Core, mine: bool, undecided: bool = False) -> bool:
+        """Whether the core forces its first cell, or without a cell contradicts itself; `undecided`
+        if the search stopped at its limit.
+        """
         with suppress(BeyondCheck):
             return self.forces(core, mine)
-        return False
+        return undecided
 
     def irreducible(self, core: Core, mine: bool, seconds: float = 1.0) -> Core:
-        """The core without the number of mines and the clues that it does not need; see
-        `puzzles.cardinality.irreducible`.
+        """The core without the number of mines and the clues that it is shown not to need; see
+        `puzzles.cardinality.irreducible`. What a search cannot decide within its limit stays.
         """
-        counted = core.counted and not self.surely_forces(core._replace(counted=False), mine)
+        counted = core.counted and not self.forces_if_decided(core._replace(counted=False), mine)
         core = core._replace(counted=counted)
         clues = irreducible(
             core.clues,
-            lambda some: self.surely_forces(core._replace(clues=tuple(some)), mine),
+            lambda some: self.forces_if_decided(core._replace(clues=tuple(some)), mine),
             seconds,
         )
         return core._replace(clues=tuple(clues))

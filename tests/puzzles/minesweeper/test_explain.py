@@ -7,6 +7,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -14,8 +15,9 @@ import pytest
 
 from direct import SIDE as DIRECT
 from models import SIDE as MODELS
+from puzzles import cardinality
 from puzzles.backend import Side
-from puzzles.minesweeper import explain
+from puzzles.minesweeper import explain, refuter
 from puzzles.minesweeper.board import COVERED, Minesweeper
 from puzzles.minesweeper.explain import Explanation
 from puzzles.text import UserError
@@ -103,6 +105,22 @@ def test_out_of_time_nothing_is_claimed_of_fewer_clues(monkeypatch: pytest.Monke
     assert explanation.core.clues == (4, 6, 7)
     assert str(explanation).endswith("force it. None of these clues can be left out.")
     assert solved(family("broken", 9, 1), MODELS, "cnf").why(None).core.clues
+
+
+def test_out_of_branches_it_is_not_said_that_no_clue_can_be_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answer = solved(of("####/2#21"), DIRECT, "frontier")
+    for branches, end in (
+        (0, "Perhaps some of these clues can be left out: a search stopped at its limit."),
+        (20_000, "None of these clues can be left out."),
+    ):
+        limited = partial(cardinality.find_solution, max_branches=branches)
+        monkeypatch.setattr(refuter, "find_solution", limited)
+        explanation = answer.why(0)
+        assert explanation.core.clues == (4, 6, 7)
+        assert explanation.irreducible == (branches > 0)
+        assert str(explanation).endswith(f" force it. {end}")
 
 
 @BOTH

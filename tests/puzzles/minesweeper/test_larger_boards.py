@@ -11,8 +11,8 @@ import pytest
 
 from direct import SIDE as DIRECT
 from direct.minesweeper import thresholds
-from direct.minesweeper.decide import decide
-from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, parts_of
+from direct.minesweeper.decide import decide, parts_of
+from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS
 from models import SIDE as MODELS
 from models.cnf import Formula
 from models.minesweeper import clues

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, islice
 
@@ -153,12 +154,34 @@ def test_the_number_of_mines_decides_and_is_proved(
     assert decided > 20
 
 
-def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probability, "MAX_COEFFICIENTS", 10_000)
-    board = family("isolated", 100, 1)
+def test_too_many_coefficients_are_refused_by_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probability, "MAX_COEFFICIENTS", 1)
+    for board in (of("1#/##"), family("isolated", 100, 1)):
+        with pytest.raises(
+            Unsupported,
+            match=r"^too many layouts to count: that takes more than 1 coefficients$",
+        ):
+            probabilities(board)
+
+
+def test_a_wide_component_is_refused_by_its_width_though_the_first_one_is_narrow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    monkeypatch.setattr(thresholds, "FEW_PAIRS", 1)
+    monkeypatch.setattr(import_module("direct.minesweeper.join_tree"), "MAX_PAIRS", 3)
     with pytest.raises(
-        Unsupported,
-        match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$",
+        Unsupported, match="^too wide: 2 clues are open at once in a component of 10 cells$"
+    ):
+        probabilities(of("1#OO/##OO/OOOO/####/#33#/####"))
+
+
+def test_a_component_of_many_cells_and_layouts_is_refused_by_its_cells() -> None:
+    """It is decided all the same: its states are few."""
+    board = of("/".join(["#" * 4100, "2" + "3" * 4098 + "2", "#" * 4100]))
+    assert solved(board, DIRECT, "frontier").complete
+    with pytest.raises(
+        Unsupported, match=r"^too many layouts to count in a component of 8200 cells$"
     ):
         probabilities(board)
 
