@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 _BLOCK = 1 << 13
 """Lines that are written together: few enough to stay in the processor's cache."""
+
+_DIGITS = 4
+"""The most digits of a number that is written as one word."""
+
+_LINE = np.dtype(
+    [("row", np.uint32), ("blank", np.uint8), ("column", np.uint32), ("end", np.uint8)]
+)
 
 
 def coordinates(cells: Sequence[int] | NDArray[np.integer], columns: int) -> list[list[int]]:
@@ -19,29 +25,32 @@ def coordinates(cells: Sequence[int] | NDArray[np.integer], columns: int) -> lis
 
 
 def coordinate_lines(cells: NDArray[np.int32], shape: tuple[int, ...]) -> str:
-    """A line `row column` for each flat index of a grid of this shape, counted from 1."""
-    width = len(f"{max(shape)}\n")
-    if width > 8:
+    """A line `row column` for each flat index of a grid of this shape, counted from 1.
+
+    A line is written as two words of digits, each filled up with zero bytes, and the characters
+    after them; then the zero bytes are taken out.
+    """
+    if max(shape) >= 10**_DIGITS:
         return "".join(f"{row} {column}\n" for row, column in coordinates(cells, shape[1]))
-    words = "S4" if width <= 4 else "S8"
-    rows, columns = _numbers(shape[0], " ", words), _numbers(shape[1], "\n", words)
-    parts: list[bytes] = []
+    numbers = _numbers(max(shape))
+    columns = np.uint32(shape[1])
+    parts: list[str] = []
     for start in range(0, cells.size, _BLOCK):
-        some = cells[start : start + _BLOCK]
-        row = some // np.int32(shape[1])
-        lines = np.empty((some.size, 2), rows.dtype)
-        lines[:, 0], lines[:, 1] = rows[row], columns[some - row * np.int32(shape[1])]
-        parts.append(lines.tobytes().translate(None, b"\0"))
-    return b"".join(parts).decode("ascii")
+        some = cells[start : start + _BLOCK].view(np.uint32)  # NumPy divides these faster
+        row = some // columns
+        lines = np.empty(some.size, _LINE)
+        lines["row"], lines["column"] = numbers[row], numbers[some - row * columns]
+        lines["blank"], lines["end"] = ord(" "), ord("\n")
+        parts.append(lines.tobytes().translate(None, b"\0").decode("ascii"))
+    return "".join(parts)
 
 
 @lru_cache(maxsize=8)
-def _numbers(count: int, end: str, words: str) -> NDArray[Any]:
-    """The numbers from 1 to `count` in ASCII, each closed by `end` and zero bytes. NumPy picks
+def _numbers(count: int) -> NDArray[np.uint32]:
+    """The numbers from 1 to `count` in ASCII, each filled up with zero bytes to a word. NumPy picks
     integers out of an array faster than texts.
     """
-    texts = np.array([f"{number}{end}".encode() for number in range(1, count + 1)], words)
-    return texts.view(np.uint32 if words == "S4" else np.uint64)
+    return np.arange(1, count + 1).astype(f"S{_DIGITS}").view(np.uint32)
 
 
 def cells_of_lines(text: bytes, shape: tuple[int, ...]) -> NDArray[np.int32] | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from random import Random
 
 import numpy as np
@@ -61,9 +62,8 @@ class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
 
         Both formats print alike.
         """
-        return "".join(
-            f"{coordinate_lines(game.moves, game.board.shape)}-1 -1\n" for game in answers
-        )
+        texts = ((coordinate_lines(game.moves, game.board.shape), "-1 -1\n") for game in answers)
+        return "".join(chain.from_iterable(texts))
 
     def read_answer(self, reader: Reader, board: NoGo, /, case: int, format: str) -> Game:
         """A game, up to `-1 -1`. In format `luogu` any legal and complete game is acceptable.
