@@ -302,8 +302,10 @@ class Page:
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
         async with self.sessions.begun(wanted.session, wanted.edition):
             tab = tab_of(wanted.session)
-            said = await self._in_solver(puzzle, wanted, tab, reply, wanted.request, wanted.value)
-            return JSONResponse(said)
+            replied = await self._in_solver(
+                puzzle, wanted, tab, reply, wanted.request, wanted.value
+            )
+            return JSONResponse(replied)
 
     async def formula(self, puzzle: Puzzle, wanted: FormulaRequest) -> Response:
         stated = await self._in_solver(puzzle, wanted, tab_of(wanted.session), formula)

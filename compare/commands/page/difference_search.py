@@ -56,15 +56,15 @@ async def search_lines(
     if turn.locked():
         yield {"type": "waiting"}
     async with turn:
-        loop, said = asyncio.get_running_loop(), asyncio.Queue[SearchLine | None]()
+        loop, lines = asyncio.get_running_loop(), asyncio.Queue[SearchLine | None]()
 
         def say(line: SearchLine | None) -> None:
-            loop.call_soon_threadsafe(said.put_nowait, line)
+            loop.call_soon_threadsafe(lines.put_nowait, line)
 
         search = DifferenceSearch(puzzle, contenders, wanted, plugins, say)
         ended = loop.run_in_executor(None, search.run)
         try:
-            while (line := await said.get()) is not None:
+            while (line := await lines.get()) is not None:
                 yield await _written(line, workers, puzzle)
         finally:
             search.stop()

@@ -74,13 +74,13 @@ def given_boards(words: Sequence[str]) -> list[tuple[str, str, str]]:
     """The puzzle, the name and the text of each word, a link of the page or `PUZZLE=FILE`; raises
     `UserError`.
     """
-    given: list[tuple[str, str, str]] = []
+    boards: list[tuple[str, str, str]] = []
     for word in words:
         values = parse_qs(urlsplit(word).fragment, keep_blank_values=True)
         if "puzzle" in values:
             if "board" not in values:
                 raise UserError(f"--board {quote_beginning(word)}: this link holds no board")
-            given.append((values["puzzle"][0], "from a link", values["board"][0]))
+            boards.append((values["puzzle"][0], "from a link", values["board"][0]))
             continue
         puzzle, _, path = word.partition("=")
         if not path:
@@ -89,8 +89,8 @@ def given_boards(words: Sequence[str]) -> list[tuple[str, str, str]]:
                 "such as http://127.0.0.1:4997/#puzzle=...&board=..."
             )
         data, name = read_source(path)
-        given.append((puzzle, Path(name).name, data.decode("utf-8", "replace")))
-    return given
+        boards.append((puzzle, Path(name).name, data.decode("utf-8", "replace")))
+    return boards
 
 
 @contextmanager

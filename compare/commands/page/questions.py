@@ -151,12 +151,12 @@ def replies(contender: BackendContender, instance: Instance, name: str, values: 
     left out.
     """
     request, answer = _asked(contender, instance, name)
-    said: dict[str, Any] = {}
+    by_value: dict[str, Any] = {}
     for value in values:
         with suppress(UserError):
             replied = request.reply(instance, answer, value)
-            said[value] = {"text": replied.text(), "fields": replied.fields()}
-    return json.dumps(said, default=str, allow_nan=False)
+            by_value[value] = {"text": replied.text(), "fields": replied.fields()}
+    return json.dumps(by_value, default=str, allow_nan=False)
 
 
 def _asked(contender: BackendContender, instance: Instance, name: str) -> tuple[Request, Answer]:

@@ -74,27 +74,27 @@ class Boards:
 
     Attributes:
         count: how many there are.
-        said: by what it said there, the boards; of the first hundred different sayings.
+        places: by what it said there, the boards; of the first hundred different sayings.
     """
 
     def __init__(self) -> None:
         self.count = 0
-        self.said: dict[str, Firsts[str]] = {}
+        self.places: dict[str, Firsts[str]] = {}
 
-    def add(self, place: str, said: str) -> None:
+    def add(self, place: str, saying: str) -> None:
         self.count += 1
-        if said in self.said or len(self.said) < MAX_KEPT:
-            self.said.setdefault(said, Firsts()).add(place)
+        if saying in self.places or len(self.places) < MAX_KEPT:
+            self.places.setdefault(saying, Firsts()).add(place)
 
     @property
     def groups(self) -> list[tuple[str, Firsts[str]]]:
         """What was said, with the boards: what was said most often first."""
-        return sorted(self.said.items(), key=lambda group: -group[1].total)
+        return sorted(self.places.items(), key=lambda group: -group[1].total)
 
     @property
     def left_out(self) -> int:
         """On how many boards something else was said."""
-        return self.count - sum(places.total for places in self.said.values())
+        return self.count - sum(places.total for places in self.places.values())
 
 
 class ContenderRow(NamedTuple):
@@ -139,12 +139,12 @@ class Overview:
             if COLUMN_MARKS[kind] != "bad":  # no worse fault counts already
                 faults = (fault.kind for result in own for fault in faults_of(result))
                 kind = next((OF_FAULT[fault] for fault in faults if fault in OF_FAULT), kind)
-            self._note(each, summary.contender, kind, _said(summary, own))
+            self._note(each, summary.contender, kind, _saying(summary, own))
 
-    def _note(self, each: Compared, contender: str, kind: str, said: str) -> None:
+    def _note(self, each: Compared, contender: str, kind: str, saying: str) -> None:
         boards = self._boards.setdefault((each.puzzle, contender), {})
         place = f"{each.dataset} {each.number} ({each.shown_size})"
-        boards.setdefault(kind, Boards()).add(place, said)
+        boards.setdefault(kind, Boards()).add(place, saying)
 
     def _kind(self, each: Compared, summary: Summary) -> str:
         """What a contender did: one of `COLUMN_MARKS`."""
@@ -203,25 +203,25 @@ def _times_as_long(part: PuzzleComparison, contender: str, reference: str | None
     return replace(cell, text=f"{cell.text}{boards}" if ratio.both else "-")
 
 
-def _said(summary: Summary, results: Sequence[Result]) -> str:
+def _saying(summary: Summary, results: Sequence[Result]) -> str:
     """What a contender said on a board, or how its run ended: of several runs that which shows what
     the contender is worth there.
     """
-    shown = next(
+    result = next(
         (each for each in results if each.is_refuted or each.status == str(summary.grade)),
         results[0],
     )
-    before = f"with all {boards_together(shown)} in one file: " if shown.together > 1 else ""
-    if shown.status is not Status.OK:
-        return f"{before}{abridge(shown.reason) or shown.status}"
+    before = f"with all {boards_together(result)} in one file: " if result.together > 1 else ""
+    if result.status is not Status.OK:
+        return f"{before}{abridge(result.reason) or result.status}"
     parts = ["an answer that is not kept"]
-    if shown.answer is not None:
-        more = " ..." if "\n" in CASE.sub("", shown.answer).strip() else ""
-        parts = [f"says {abridge(brief(puzzles.get(shown.puzzle), shown.answer))}{more}"]
-    if summary.refuted and not shown.is_refuted:
+    if result.answer is not None:
+        more = " ..." if "\n" in CASE.sub("", result.answer).strip() else ""
+        parts = [f"says {abridge(brief(puzzles.get(result.puzzle), result.answer))}{more}"]
+    if summary.refuted and not result.is_refuted:
         parts.append("a proved answer contradicts it")
-    elif summary.check is not Verdict.PROVED and shown.check is not None and shown.check.detail:
-        parts.append(abridge(shown.check.detail))
-    if shown.lacking:
-        parts.append(f"it {shown.lacking}")
+    elif summary.check is not Verdict.PROVED and result.check is not None and result.check.detail:
+        parts.append(abridge(result.check.detail))
+    if result.lacking:
+        parts.append(f"it {result.lacking}")
     return before + "; ".join(parts)

@@ -55,8 +55,8 @@ def test_the_ratio_the_wins_and_who_is_alone(tmp_path: Path, compare_here: Compa
         for case in range(1, 9)
     ]
     rows.append(record(9, status=Status.TIMEOUT, wall_s=9.0, dataset="two", **CNF))
-    found = between(rows, tmp_path, compare_here)
-    whole, one, two = found["tables"]["between"]
+    document = between(rows, tmp_path, compare_here)
+    whole, one, two = document["tables"]["between"]
     assert [row["dataset"] for row in (whole, one, two)] == ["all", "one", "two"]
     assert [row["boards"] for row in (whole, one, two)] == [8, 6, 2]
     assert whole["ratio"]["ratio"] == pytest.approx(4)
@@ -67,7 +67,7 @@ def test_the_ratio_the_wins_and_who_is_alone(tmp_path: Path, compare_here: Compa
     assert whole["p"] == pytest.approx(2 / 256)
     assert whole["verdict"] == one["verdict"] == "direct is faster"
     assert two["verdict"] == "too few boards to say"
-    assert found["last_line"] == "ALL AGREE; 8 boards solved by both"
+    assert document["last_line"] == "ALL AGREE; 8 boards solved by both"
 
 
 @pytest.mark.parametrize(
@@ -89,10 +89,10 @@ def test_no_difference_is_said_only_where_the_interval_says_so(
 
 def test_answers_that_contradict_are_a_conflict(tmp_path: Path, compare_here: CompareHere) -> None:
     rows = [*runs(1.0, boards=3), *runs(1.0, boards=3, claims=np.array([0]), **CNF)]
-    found = between(rows, tmp_path, compare_here, status=1)
-    assert found["verdict"] == "CONFLICT"
-    assert {tuple(fault["contenders"]) for fault in found["faults"]} == {("direct", "cnf")}
-    assert len(found["faults"]) == 3
+    document = between(rows, tmp_path, compare_here, status=1)
+    assert document["verdict"] == "CONFLICT"
+    assert {tuple(fault["contenders"]) for fault in document["faults"]} == {("direct", "cnf")}
+    assert len(document["faults"]) == 3
 
 
 @pytest.mark.parametrize(
