@@ -55,7 +55,8 @@ class Duel:
     @property
     def both(self) -> int:
         """How many boards both solved."""
-        return self.wall.boards - self.wall.broke - self.wall.mended
+        effect = self.wall
+        return effect.boards - effect.broke - effect.mended - effect.contradicted
 
     @property
     def sign_test(self) -> float | None:
@@ -112,11 +113,12 @@ def conclude_between(
         f"faster: on how many {noun}s {first} : {second} takes less time; alone: how many only it "
         "solved",
         f"p: sign test, two-sided. no difference: the whole interval is within {LEAST:.0%} of 1",
+        f"equal {noun}s count once; a wrong answer solves nothing",
         *left_out,
     ]
     write("".join(f"{line}\n" for line in legend), end="")
     conflicts = [each for each in pairs if each.contradicts]
-    both = sum(not (each.old.failure or each.new.failure) for each in pairs)
+    both = sum(each.solved_by_both for each in pairs)
     blames = []
     if conflicts:
         where = f"on {len(conflicts)} of {count_noun(len(pairs), noun)}"
@@ -198,7 +200,7 @@ def _wins(pairs: Sequence[Pair], group: tuple[str, ...]) -> tuple[int, int]:
     times = [
         (median(each.old.seconds), median(each.new.seconds))
         for each in pairs
-        if each.group("board")[: len(group)] == group and not (each.old.failure or each.new.failure)
+        if each.group("board")[: len(group)] == group and each.solved_by_both
     ]
     return sum(a < b for a, b in times), sum(b < a for a, b in times)
 

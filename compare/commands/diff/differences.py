@@ -40,6 +40,8 @@ class Runs:
     def add(self, result: Result) -> None:
         if result.status is not Status.OK:
             self.failure = f"{result.status} {result.reason}"
+        elif result.is_refuted:
+            self.failure = "REFUTED"
         elif result.usage.wall_s is not None:
             self.seconds += (max(result.usage.wall_s, SHORTEST_S),)
             if result.usage.cpu_s is not None:
@@ -65,6 +67,11 @@ class Pair:
         first = self.first
         names = first.puzzle, first.contender, first.dataset, first.number, first.digest
         return names[: EFFECT_GROUPS[by]]
+
+    @property
+    def solved_by_both(self) -> bool:
+        """Whether its times can be compared."""
+        return not (self.old.failure or self.new.failure or self.contradicts)
 
     @property
     def broke(self) -> bool:
@@ -225,7 +232,7 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair], *, cpu: bool) -> Eff
         if cpu
         else (each.old.seconds, each.new.seconds)
         for each in members
-        if not (each.old.failure or each.new.failure)
+        if each.solved_by_both
     ]
     times = [(old, new) for old, new in times if old and new]
     if not times:

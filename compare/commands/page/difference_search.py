@@ -188,7 +188,7 @@ class DifferenceSearch:
         for name, broken in spared_all(search).items():
             return (
                 f"{name} was given no {self._puzzle.noun}: its contest promises none of these "
-                f"({', '.join(broken)}). `page --extended` gives it all."
+                f"({', '.join(broken)}). `page --extended` gives it all {self._puzzle.noun}s."
             )
         if not search.boards:
             return f"No {self._puzzle.noun} was tried to its end: give it more seconds."

@@ -65,8 +65,9 @@ def export(folder: Path, added: Additions, boards: Sequence[str]) -> int:
         files = asyncio.run(_files(Page(added), added, given_boards(boards)))
         with writing(f"--export {folder}"):
             write_files(part, files)
-    size = sum(len(text.encode()) for text in files.values())
-    print(f"{folder}: {count_noun(len(files), 'file')}, {size / 1e6:.1f} MB; open index.html there")
+    size = sum(len(text.encode()) for text in files.values()) / 1e6
+    number = count_noun(len(files) + 1, "file")  # with the list of them
+    print(f"{folder}: {number}, {size:.1f} MB; open index.html there")
     return 0
 
 

@@ -29,6 +29,7 @@ from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
+from compare.engine.campaign.ratios import reference_of
 from compare.engine.campaign.summaries import Compared, Headline
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import backends
@@ -219,7 +220,7 @@ def _section(
         "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]],
         "more_conflicts": max(0, len(clashes) - MAX_CONFLICTS),
         "failed_tests": views.results_table(ordered, views.MAX_FAILED, failed=True),
-        "times": times_table(ordered),
+        "times": times_table(ordered, reference_of(part)),
         "matrix": agreement_matrix(ordered),
         "measured": measured,
         "proofs": proofs_table(ordered),

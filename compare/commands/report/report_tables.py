@@ -25,9 +25,11 @@ from compare.show.table import (
 )
 
 
-def times_table(part: PuzzleComparison) -> Table:
-    """The times alone, without what agrees and what is proved."""
-    whole, proved = datasets_table(part), len(part.by_dataset())
+def times_table(part: PuzzleComparison, reference: str | None) -> Table:
+    """The times alone, without what agrees and what is proved; `reference` as in
+    `datasets_table`.
+    """
+    whole, proved = datasets_table(part, reference), len(part.by_dataset())
     rows = whole.rows[:proved] + whole.rows[proved + 1 :]
     return replace(whole, rows=rows).of_columns(range(len(whole.columns) - 2))
 

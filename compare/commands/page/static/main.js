@@ -105,7 +105,7 @@ class Page {
       else await this.choose(puzzle);
       lost.push(...chosen.filter((name) => !this.solvers.contenders.includes(name)));
     }
-    if (this.fault) this.say(`What was saved cannot be loaded; the version before answers. ${this.fault}`);
+    if (this.fault) this.say(`What was saved cannot be loaded. ${this.fault}`);
     else if (lost.length) this.say(`The server now runs without ${lost.join(", ")}. To have it again, start the page so: ${command}`);
   }
 

@@ -12,6 +12,7 @@ import pytest
 from compare.commands.diff.between import sign_test
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
+from puzzles.answer import Verdict
 from tests.compare.commands.diff.test_differences import runs, write
 from tests.processes import CompareHere
 from tests.records import record
@@ -85,6 +86,19 @@ def test_no_difference_is_said_only_where_the_interval_says_so(
     ]
     (whole,) = between(rows, tmp_path, compare_here, "--by", "backend")["tables"]["between"]
     assert whole["verdict"] == verdict
+
+
+def test_a_wrong_answer_solves_nothing(tmp_path: Path, compare_here: CompareHere) -> None:
+    """Neither a refuted answer nor one that contradicts the other has a ratio."""
+    rows = [record(case, wall_s=1.0, **who) for case in (1, 2, 3) for who in (DIRECT, CNF)]
+    rows[1] = record(1, wall_s=1e-6, check=Verdict.REFUTED, **CNF)
+    rows[3] = record(2, wall_s=1e-6, claims=np.array([0]), **CNF)
+    document = between(rows, tmp_path, compare_here, "--by", "backend", status=1)
+    (whole,) = document["tables"]["between"]
+    assert whole["boards"] == 1
+    assert whole["ratio"]["ratio"] == pytest.approx(1)
+    assert whole["faster"] == {"first": 0, "second": 0}
+    assert whole["alone"] == {"first": 1, "second": 0}
 
 
 def test_answers_that_contradict_are_a_conflict(tmp_path: Path, compare_here: CompareHere) -> None:

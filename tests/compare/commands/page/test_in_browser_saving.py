@@ -40,7 +40,7 @@ def test_what_is_saved_again_answers_the_board_anew(browser: Browser, tmp_path: 
         tab.settle()
         assert tab.chips[1:] == ["✓ PROVED", "✓ PROVED"]
         puzzle.write_text("PUZZLE = 1 / 0\n")
-        tab.notices("What was saved cannot be loaded; the version before answers. ")
+        tab.notices("What was saved cannot be loaded. ")
         tab.settle()
         assert "ZeroDivisionError" in tab.page.get_by_role("alert").inner_text()
         assert tab.chips[1:] == ["✓ PROVED", "✓ PROVED"]

@@ -114,6 +114,8 @@ def test_the_times_stand_without_what_is_proved_and_end_with_how_many_times_as_l
         "some",
         "times as long",
     ]
+    cells = [text_of(cell) for cell in re.findall("<td[^>]*>.*?</td>", rows[-1], re.S)]
+    assert [cell.split()[0] for cell in cells[-3:]] == ["8", "4", "1"]
 
 
 def test_its_numbers_are_those_of_the_comparison(tmp_path: Path) -> None:
