@@ -110,6 +110,18 @@ def test_axe_finds_nothing_in_any_part(visit: Visits, puzzle: str, scheme: str) 
         assert violations(tab.page) == [], name
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 390, 640])
+def test_axe_finds_nothing_in_narrow_windows(visit: Visits, width: int, scheme: str) -> None:
+    """A window of 640 is one of 1280 at 200 percent."""
+    tab = visit(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    for puzzle, board in BOARDS.items():
+        tab.open(puzzle, board)
+        tab.settle()
+        assert violations(tab.page) == [], puzzle
+
+
 STOP = """() => {
     const each = document.activeElement;
     const box = each.getBoundingClientRect();
