@@ -64,6 +64,7 @@ class _Memory:
 _memory = _Memory()
 
 
+@ends_with(ENDINGS)
 def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
     """Import plugins. What they print is shown once, where contenders are chosen.
 

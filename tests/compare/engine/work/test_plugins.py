@@ -282,3 +282,32 @@ def test_a_backend_with_a_solver_of_its_own_is_told_how_to_take_part(tmp_path: P
         f"c the formula of models:named\n{formula}",
         "",
     )
+
+
+LOADED_ONCE = """
+from pathlib import Path
+
+from puzzles.backend import backend
+from puzzles.beams import Layout
+
+seen = Path(__file__).with_suffix(".seen")
+if seen.exists():
+    raise ValueError("not again")
+seen.touch()
+
+
+@backend("beams", "once", side="models", source="mine")
+def solve(board, *, certify=False):
+    return Layout(False)
+"""
+
+
+def test_a_plugin_that_can_be_loaded_no_more_is_told_by_its_line(tmp_path: Path) -> None:
+    """As where somebody saves a mistake while the page is open."""
+    (tmp_path / "once.py").write_text(LOADED_ONCE)
+    words = "run beams -k sample -b direct -b once --plugin once.py -q"
+    ended = compare(words, cwd=tmp_path, status=1)
+    assert (
+        "CRASH: models:once on beams, dataset sample, official case 1 (1x3): once.py:9: importing "
+        "the file raised ValueError: not again: mend that line\n" in ended.stdout
+    )
