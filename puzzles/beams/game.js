@@ -12,7 +12,8 @@ export class Game {
 
   constructor(page, answers) {
     Object.assign(this, { page, board: page.board });
-    this.answer = [...answers.values()].find(({ verdict }) => verdict === "PROVED");
+    const proved = [...answers.values()].filter(({ verdict }) => verdict === "PROVED");
+    this.answer = proved.find(({ steps }) => steps?.length) ?? proved[0]; // a program says no with no steps
     this.#look();
     this.opening = this.over ? "This board is solved already." : `Choose a turret to turn it. ${this.#state()}`;
   }

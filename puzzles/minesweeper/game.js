@@ -6,17 +6,19 @@ import { counted } from "/static/dom.js";
 import { live } from "/static/server.js";
 import { signsOf } from "/static/signs.js";
 
-const withLayout = (answers) => [...answers.values()].find(({ fields, verdict }) => fields?.layout && verdict === "PROVED");
+/** What the first proved answer says under this name. Not every solver says all: the model has layouts, but no chances. */
+const proved = (answers, name) => [...answers.values()].find(({ fields, verdict }) => fields?.[name] && verdict === "PROVED")?.fields;
 
 /** Open what is certainly safe, flag what is certainly a mine. The mines lie where a layout of the answer has them; a game that goes on keeps it. */
 export class Game {
   static rules = "Open each cell that is certainly safe, and flag each that is certainly a mine: a right click, Shift, or the button Flag.";
   static other = "Flag";
-  static fits = (answers) => Boolean(withLayout(answers));
+  static fits = (answers) => Boolean(proved(answers, "layout"));
 
   constructor(page, answers, way, before) {
-    const { fields } = withLayout(answers);
-    Object.assign(this, { page, board: page.board, fields, over: false });
+    const fields = proved(answers, "layout");
+    const chances = proved(answers, "probability")?.probability.flat();
+    Object.assign(this, { page, board: page.board, chances, over: false });
     this.certain = fields.board.join("");
     this.layout = before?.layout ?? fields.layout.join("");
     this.opening = this.#left || this.#end();
@@ -52,7 +54,7 @@ export class Game {
 
   /** What happens to somebody who does not know: a flag is refused; a cell is opened, and it may be a mine. */
   #guess(cell, flag) {
-    const chance = this.fields.probability?.flat()[cell];
+    const chance = this.chances?.[cell];
     const says = `The cell at ${this.#place(cell)} was not certain${chance ? `: a mine with probability ${percent(chance)}` : ""}.`;
     if (flag) return { says, wrong: true };
     if (this.layout[cell] === "X") {

@@ -98,8 +98,8 @@ class Game(Answer):
 
     def __str__(self) -> str:
         moves = self.moves.tolist()
-        made = count_noun(len(moves), "move")
-        return f"{made}: {self.board.places(moves)}" if moves else made
+        number = count_noun(len(moves), "move")
+        return f"{number}: {self.board.places(moves)}" if moves else number
 
 
 def without_liberty(grid: Grid) -> NDArray[np.int64]:

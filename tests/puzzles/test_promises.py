@@ -77,13 +77,13 @@ def test_most_boards_for_programs_keep_all_promises(name: str) -> None:
     puzzle = puzzles.get(name)
     for format in puzzle.formats:
         stream = boards(puzzle, 1, 0, 256, 14)
-        given = promised_boards(puzzle, stream, format)
-        kept = [board for board in given if not puzzle.broken_promise(board, format)]
+        promised = promised_boards(puzzle, stream, format)
+        kept = [board for board in promised if not puzzle.broken_promise(board, format)]
         assert len(kept) > 0.75 * len(stream)
         assert sum(board in stream for board in kept) >= sum(
             not puzzle.broken_promise(board, format) for board in stream
         )
-        assert promised_boards(puzzle, stream, format) == given
+        assert promised_boards(puzzle, stream, format) == promised
 
 
 @pytest.mark.parametrize("name", puzzles.names())

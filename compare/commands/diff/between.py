@@ -244,8 +244,8 @@ def _table(duels: Sequence[Duel], first: str, second: str, noun: str) -> Table:
                 duel.both,
                 *(number_cell(each, "s") for each in (wall.old_s, wall.new_s)),
                 *(ratio_cell(each.ratio, each.interval) for each in (wall, cpu)),
-                _of_each(duel.wins, ("first", "second")),
-                _of_each((wall.broke, wall.mended), ("first", "second")),
+                _of_each(*duel.wins),
+                _of_each(wall.broke, wall.mended),
                 _probability(duel.sign_test),
                 text_cell(_verdict(wall, first, second)),
             ]
@@ -253,9 +253,9 @@ def _table(duels: Sequence[Duel], first: str, second: str, noun: str) -> Table:
     return Table.of("", columns, rows)
 
 
-def _of_each(counts: tuple[int, int], names: tuple[str, str]) -> Cell:
+def _of_each(first: int, second: int) -> Cell:
     """A count for A and one for B."""
-    return Cell("{:,} : {:,}".format(*counts), dict(zip(names, counts, strict=True)))
+    return Cell(f"{first:,} : {second:,}", {"first": first, "second": second})
 
 
 def _probability(value: float | None) -> Cell:

@@ -2,7 +2,8 @@
 
 It holds boards with all that the page shows of them: answers, cores and derivations. They are
 computed here as the server computes them. `stored.js` stands in the place of `server.js` there; all
-other scripts are those of the page.
+other scripts are those of the page, as plain scripts: a browser loads no module of a page that is
+opened as a file.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import hashlib
 import json
 import os
+import posixpath
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +27,6 @@ from compare.commands.page.application import STATIC, Page
 from compare.commands.page.bounds import RefusedRequest
 from compare.commands.page.catalogue import SCRIPTS, script_path
 from compare.commands.page.hints import Additions, start_command
-from compare.commands.page.plain_scripts import LOADER, plain_script, plain_scripts
 from compare.commands.page.questions import boards_in, replies, reply, the_one
 from compare.commands.page.workers import in_judge, in_solver
 from compare.engine.campaign.header import versions
@@ -38,6 +39,22 @@ from puzzles.text import UserError, count_noun, quote_beginning, read_source
 
 MANIFEST = "files.txt"
 """Names the files that an export wrote, each with its digest: these alone a later one replaces."""
+
+_LOADER = """\
+"use strict";
+const makers = {}, modules = {};
+const define = (path, make) => { makers[path] = make; };
+const need = (path) => (modules[path] ??= makers[path]());
+"""
+"""What stands before the scripts: `define` keeps what a module does, and `need` does it once, when
+another module imports it.
+"""
+
+_NAMES = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
+_MODULE = re.compile(r'^import \* as (\w+) from "([^"]+)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) (\w+))", re.MULTILINE)
+_LATE = re.compile(r"\bimport\(")
+_LEFT = re.compile(r"^(?:import|export)\b.*|\bimport\.meta\b", re.MULTILINE)
 
 _CELL = "ROW,COL"
 """How a request says that its value is a cell."""
@@ -176,7 +193,8 @@ async def _files(
     }
     scripts = {name: f"{name}-boards.js" for name in entries}
     files = {each: (STATIC / each).read_text("utf-8") for each in ("controls.css", "page.css")}
-    files["page.js"] = LOADER + plain_scripts(_modules())
+    modules = (plain_script(path, source) for path, source in _modules().items())
+    files["page.js"] = _LOADER + "".join(modules)
     for name, entry in entries.items():
         for key, file in zip(("script", "game"), SCRIPTS, strict=True):
             path = script_path(puzzles.get(name), file)
@@ -310,3 +328,33 @@ async def _replies(page: Page, asked: BackendContender, instance: Instance) -> S
         except RefusedRequest:
             continue  # on the page this question has no answer either
     return stored
+
+
+def plain_script(path: str, source: str) -> str:
+    """A module as a call of `define`.
+
+    It may begin lines with `import {names} from`, `import * as name from`, and `export` before a
+    function, class, const or let.
+
+    Raises:
+        UserError: it imports or exports in another way.
+    """
+
+    def place(specifier: str) -> str:
+        return posixpath.normpath(posixpath.join(posixpath.dirname(path), specifier))
+
+    names = _EXPORT.findall(source)
+    body = _EXPORT.sub("", source)
+    body = _NAMES.sub(
+        lambda match: f'const {{{re.sub(r" as ", ": ", match[1])}}} = need("{place(match[2])}");',
+        body,
+    )
+    body = _MODULE.sub(lambda match: f'const {match[1]} = need("{place(match[2])}");', body)
+    body = _LATE.sub("need(", body)
+    left = _LEFT.search(body)
+    if left is not None:
+        raise UserError(
+            f"{path} cannot be part of a page without a server: `{left[0][:60]}` is none of the "
+            "ways to import or export that such a page takes"
+        )
+    return f'define("{path}", () => {{\n{body}\nreturn {{ {", ".join(names)} }};\n}});\n'

@@ -84,9 +84,9 @@ export class Play {
 
   #move(cell, other) {
     if (!this.game || this.game.over) return;
-    const told = this.game.move(cell, other);
-    if (told.moved) this.moves.push([cell, other]);
-    this.#tell(told);
+    const outcome = this.game.move(cell, other);
+    if (outcome.moved) this.moves.push([cell, other]);
+    this.#tell(outcome);
   }
 
   #takeBack() {
@@ -104,14 +104,14 @@ export class Play {
   }
 
   /** Say what came of a move, and perhaps, a moment later, why. */
-  async #tell(told) {
+  async #tell(outcome) {
     const { game, moves } = this;
     const count = moves.length;
-    this.#say(told.says, told.wrong ? "wrong" : game.over ? "done" : "");
-    this.#show(told);
-    const more = await told.why?.().catch(() => null);
+    this.#say(outcome.says, outcome.wrong ? "wrong" : game.over ? "done" : "");
+    this.#show(outcome);
+    const more = await outcome.why?.().catch(() => null);
     if (!more || this.game !== game || this.moves.length !== count) return;
-    this.#say(more.says, told.wrong ? "wrong" : "");
+    this.#say(more.says, outcome.wrong ? "wrong" : "");
     this.#show(more);
   }
 

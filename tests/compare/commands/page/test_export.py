@@ -12,8 +12,13 @@ from pathlib import Path
 import pytest
 
 from compare.commands.page.application import STATIC
-from compare.commands.page.export import MANIFEST, given_boards, replacing, write_files
-from compare.commands.page.plain_scripts import plain_script
+from compare.commands.page.export import (
+    MANIFEST,
+    given_boards,
+    plain_script,
+    replacing,
+    write_files,
+)
 from puzzles.text import UserError
 from tests.processes import LONGEST_S, command, environment
 
@@ -142,8 +147,8 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     while not list(tmp_path.iterdir()):
         assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=LONGEST_S)
-    assert (process.returncode, said) == (130, "interrupted\n")
+    _, errors = process.communicate(timeout=LONGEST_S)
+    assert (process.returncode, errors) == (130, "interrupted\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -123,10 +123,10 @@ def test_minesweeper_goes_on_with_what_the_opened_cells_show(tab: Visit) -> None
     while "you win" not in status.inner_text():
         game.press("Hint")
         status.get_by_text(re.compile("force")).wait_for()
-        said = re.match(r"The cell at (\d),(\d) is (a mine|safe)", status.inner_text())
-        assert said is not None, status.inner_text()
-        button = "right" if said[3] == "a mine" else "left"
-        game.cell(int(said[1]), int(said[2])).click(button=button)
+        hint = re.match(r"The cell at (\d),(\d) is (a mine|safe)", status.inner_text())
+        assert hint is not None, status.inner_text()
+        button = "right" if hint[3] == "a mine" else "left"
+        game.cell(int(hint[1]), int(hint[2])).click(button=button)
     game.says("You have found all that is certain: you win.")
     before = tab.text
     game.press("Go on")
@@ -144,6 +144,27 @@ def test_an_undecided_cell_was_not_certain(tab: Visit) -> None:
     undecided = game.cell(1, 1)
     undecided.click()
     game.says("The cell at 1,1 was not certain: a mine with probability")
+
+
+CNF_FIRST = """async () => {
+    const { Board } = await import("/static/board.js");
+    const { Game } = await import("/puzzles/minesweeper/game.js");
+    const fields = { board: ["#1##1"], layout: ["X1.X1"] };
+    const answers = new Map([
+        ["models:cnf", { verdict: "PROVED", fields }],
+        ["direct:frontier", {
+            verdict: "PROVED", fields: { ...fields, probability: [["1/2", "0", "1/2", "1/2", "0"]] }
+        }],
+    ]);
+    return new Game({ board: new Board(1, 5, "#1##1") }, answers).move(0, true).says;
+}"""
+"""A flag on an undecided cell, where the answer that came first has no chances."""
+
+
+def test_the_chance_is_said_whichever_answer_came_first(tab: Visit) -> None:
+    tab.open("minesweeper", "1\n1 5\n#1##1\n")
+    sentence = tab.page.evaluate(CNF_FIRST)
+    assert sentence == "The cell at 1,1 was not certain: a mine with probability 50%."
 
 
 def test_nogo_refuses_a_stone_without_liberty_and_one_that_captures(tab: Visit) -> None:

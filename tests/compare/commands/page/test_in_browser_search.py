@@ -78,12 +78,12 @@ def test_a_board_where_they_differ_is_found_made_smaller_and_solved(own_tab: Vis
     assert mine.locator(".chip").inner_text() == "✗ REFUTED"
     assert tab.chips.count("✓ PROVED") == 2
     assert "mine says" in tab.verdict
-    found = tab.text
-    tab.linked(found)
+    smallest = tab.text
+    tab.linked(smallest)
     tab.press("Undo")
     assert tab.text == BOARD
     tab.press("Redo")
-    assert tab.text == found
+    assert tab.text == smallest
 
 
 def test_where_all_agree_the_page_says_so_and_keeps_the_board(own_tab: Visit) -> None:

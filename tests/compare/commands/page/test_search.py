@@ -53,11 +53,11 @@ def cells(line: dict[str, Any]) -> int:
 
 def test_a_wrong_program_is_found_and_the_board_becomes_smaller_and_smaller(caller: Caller) -> None:
     lines = searched(caller, "wrong", "direct:two-sat", "mine")
-    found, *smaller, end = (each for each in lines if each["type"] != "tried")
-    assert found["type"] == "found"
-    assert "mine" in found["sentence"]
+    failing, *smaller, end = (each for each in lines if each["type"] != "tried")
+    assert failing["type"] == "found"
+    assert "mine" in failing["sentence"]
     assert {each["type"] for each in smaller} <= {"smaller"}
-    sizes = [cells(each) for each in (found, *smaller, end)]
+    sizes = [cells(each) for each in (failing, *smaller, end)]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-2] == sizes[-1] == 2  # a contest promises a turret and an open cell
     assert "found after " in end["sentence"]
@@ -116,6 +116,8 @@ def test_what_is_asked_wrongly_is_a_sentence(caller: Caller) -> None:
 def test_a_search_that_nobody_wants_ends_with_all_its_processes(
     own_server: Server, caller: Caller, how: str
 ) -> None:
+    caller.solved("beams", "1\n1 1\n#\n", ["direct:two-sat"], "before")
+    wait_until(lambda: not runs(own_server))  # else workers that are warmed up come to it later
     below = {each.pid for each in psutil.Process(own_server.process.pid).children(recursive=True)}
     with caller.following("search", **asked(how, "direct:two-sat", "endless")) as lines:
         wait_until(lambda: endless(own_server))
