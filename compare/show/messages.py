@@ -365,17 +365,16 @@ def is_built_in(puzzle: Puzzle) -> bool:
 
 
 def whose_fault(puzzle: Puzzle, proved: Sequence[str], others: Sequence[str]) -> str:
-    """Who is wrong in a conflict, as far as proofs say; empty if they say nothing.
+    """What a conflict says of the check: that of a user's own puzzle may be wrong, so its proofs
+    blame nobody; and two answers that contradict each other cannot both be PROVED. Else empty.
 
     Args:
         proved, others: the contenders in conflict whose answers are PROVED, and those whose are
-            not. The check of a user's own puzzle may be wrong, so its proofs blame nobody.
+            not.
     """
-    if not proved or len(others) > 1:
-        return ""
     check, ours = f"the check of {puzzle.origin.argument}", is_built_in(puzzle)
-    if others and ours:
-        return f"WRONG: {others[0]}, by the proved answer of {proved[0]}"
+    if not proved or len(others) > 1 or (others and ours):
+        return ""
     if others:
         return f"{check} proves the answer of {proved[0]}: if it is right, {others[0]} is wrong"
     remedy = f"Please report this {puzzle.noun}."

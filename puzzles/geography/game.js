@@ -71,12 +71,13 @@ export class Game {
     const best = this.#best;
     this.#visit(best ?? way);
     const moved = `The machine ${moves} ${this.#place(this.path.at(-1))}.`;
-    if (!this.#ways.length) return this.#end(`${moved} You cannot move: the machine wins.`);
+    if (!this.#ways.length) return this.#end(`${moved} You cannot move: the machine wins.`, true);
     return `${moved} Your turn. ${best === undefined ? "If you go on well, you win." : "The machine wins from here."}`;
   }
 
-  #end(sentence) {
+  #end(sentence, lost = false) {
     this.over = true;
+    this.lost = lost;
     return sentence;
   }
 

@@ -11,7 +11,7 @@ export class Game {
   constructor(page, answers) {
     Object.assign(this, { page, board: page.board, moves: [], over: false });
     this.answer = [...answers.values()].find(({ fields, verdict }) => fields?.moves && verdict === "PROVED");
-    this.opening = this.#first("X") === undefined ? this.#end("You have no legal point: white wins.") : "Your turn.";
+    this.opening = this.#first("X") === undefined ? this.#end("You have no legal point: white wins.", true) : "Your turn.";
   }
 
   get signs() {
@@ -34,7 +34,7 @@ export class Game {
     if (reply === undefined) return { says: this.#end("White has no legal point: you win."), moved: true };
     this.#put(reply, "O");
     const says = `White takes ${this.#place(reply)}.`;
-    if (this.#first("X") === undefined) return { says: this.#end(`${says} You have no legal point: white wins.`), moved: true };
+    if (this.#first("X") === undefined) return { says: this.#end(`${says} You have no legal point: white wins.`, true), moved: true };
     return { says: `${says} Your turn.`, moved: true };
   }
 
@@ -49,8 +49,9 @@ export class Game {
     return { says: `${whose} ${this.#place(cell)}.${why}`, frames: { asked: [pairOf(cell, this.board.columns)] } };
   }
 
-  #end(sentence) {
+  #end(sentence, lost = false) {
     this.over = true;
+    this.lost = lost;
     return sentence;
   }
 

@@ -193,8 +193,8 @@ def _by_answer(discovery: Discovery) -> dict[str, list[str]]:
 
 
 def headline(discovery: Discovery) -> str:
-    """What is wrong on the smallest board, in one line: `CONFLICT: direct says POSSIBLE, mine says
-    IMPOSSIBLE`.
+    """What is wrong on the smallest board, in one line: `WRONG: mine says IMPOSSIBLE, direct proves
+    POSSIBLE`; `CONFLICT: ...` where no proof says who is wrong.
     """
     shrunk, fault = discovery.shrunk, discovery.shrunk.smallest_fault
     puzzle = puzzles.get(shrunk.smallest.board.puzzle)
@@ -203,11 +203,15 @@ def headline(discovery: Discovery) -> str:
         return _by_chance(shrunk.chance, fault, noun)
     line = fault.sentence()
     if by_answer:
-        says = (
-            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {quote}"
+        accused, right = fault, list[str]()
+        if len(by_answer) > 1:
+            accused, right = _accuse(puzzle, fault, discovery.proved)
+        says = [
+            (names, f"{' and '.join(names)} {_verb(names, right)} {quote}")
             for quote, names in zip(quotes(puzzle, [*by_answer]), by_answer.values(), strict=True)
-        )
-        line = f"{fault.kind}: {', '.join(says)}"
+        ]
+        says.sort(key=lambda each: bool(right) and not {*accused.names} & {*each[0]})
+        line = f"{accused.kind}: {', '.join(text for _, text in says)}"
         if fault.kind == CONFLICT and fault.detail:
             line += f"; they differ in their {fault.detail}"
         elif fault.kind == CONFLICT and len(by_answer) == 1:
@@ -222,6 +226,13 @@ def headline(discovery: Discovery) -> str:
             f"{len(fault.together)}: none fails by itself"
         )
     return line
+
+
+def _verb(names: Sequence[str], right: Sequence[str]) -> str:
+    """What these contenders do with an answer, where some are right by a proof."""
+    if {*names} <= {*right}:
+        return "proves" if len(names) == 1 else "prove"
+    return "says" if len(names) == 1 else "say"
 
 
 def quotes(puzzle: Puzzle, answers: Sequence[str]) -> list[str]:

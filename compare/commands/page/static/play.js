@@ -9,7 +9,7 @@ import { frame } from "./signs.js";
  * `new Game(page, answers, way)` is a game. `answers` are the lines of the answers by contender; `way` counts the ways to begin.
  * - `Game.rules`: what to do, in a sentence or two. `Game.ways`: the buttons that begin; without them there is one, "Begin".
  * - `Game.other`: what a right click does, such as "Flag", if it is another move. `Game.fits(answers)`: whether one can play with them.
- * - `opening`: what is said at first. `over`: whether the game has ended. `signs`, `words`: of each cell; `marks`: SVG above the cells.
+ * - `opening`: what is said at first. `over`: whether the game has ended. `lost`: whether the user has lost it. `signs`, `words`: of each cell; `marks`: SVG above the cells.
  * - `cursor`: the cell to which the cursor goes, if it is to move.
  * - `move(cell, other)`, `hint()`: what is said of a move or in place of one: `{says, wrong, moved, frames, steps, why}`. `wrong`: it was
  *   no good move. `moved`: it was made. `frames`: cells [row, column], from 0, by the class of their frame. `why()`: promises more of this.
@@ -107,7 +107,7 @@ export class Play {
   async #tell(outcome) {
     const { game, moves } = this;
     const count = moves.length;
-    this.#say(outcome.says, outcome.wrong ? "wrong" : game.over ? "done" : "");
+    this.#say(outcome.says, outcome.wrong || game.lost ? "wrong" : game.over ? "done" : "");
     this.#show(outcome);
     const more = await outcome.why?.().catch(() => null);
     if (!more || this.game !== game || this.moves.length !== count) return;

@@ -120,5 +120,5 @@ def test_a_wrong_answer_counts_more_than_a_certificate_that_proves_nothing(tmp_p
     ended = compare(words, cwd=tmp_path, status=1)
     first, *others = ended.stdout.splitlines()[1:]
     assert re.match("UNPROVED: models:mine on a board of ", first)
-    assert any(line.startswith("CONFLICT: direct:two-sat says POSSIBLE, ") for line in others)
+    assert any(line.startswith("WRONG: models:mine says IMPOSSIBLE, ") for line in others)
     assert not any(line.startswith("UNPROVED") for line in others)

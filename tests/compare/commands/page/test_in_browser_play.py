@@ -195,6 +195,7 @@ def test_the_end_of_nogo_is_said(tab: Visit, board: str, end: str) -> None:
             assert place is not None
             game.cell(int(place[1]), int(place[2])).click()
     game.says(end)
+    assert game.is_wrong == ("white wins" in end)
 
 
 def test_a_move_that_loses_geography_comes_with_the_reply_that_wins(tab: Visit) -> None:
@@ -242,6 +243,7 @@ def test_the_machine_wins_geography_whatever_one_does(tab: Visit) -> None:
             else:
                 ways.last.click()
         assert ("you win" in status.inner_text()) == wins, start
+        assert game.is_wrong == (not wins), start
 
 
 def test_one_plays_by_keys(tab: Visit) -> None:
