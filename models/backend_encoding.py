@@ -3,8 +3,8 @@
 A backend says `@backend(..., encode=encode)`. `encode(board)` returns one of these:
 
 - a tuple: the number of variables, the clauses, and what variables say as `{variable: name}`;
-- an `Encoding`, which says what it means too;
-- a `CpSatEncoding`, an ortools model with named Boolean variables.
+- an `Encoding`, which says what it means too; its formula may have soft clauses;
+- a `CpSatEncoding`, an ortools model with named variables.
 
 A literal is a variable, a number from 1 on, or a variable with a minus sign for "not". An
 `encode(board, cell)` also answers questions about one cell, which is its flat index, or None for
@@ -24,7 +24,7 @@ import numpy as np
 
 import puzzles
 from models import SIDE
-from models.cnf import MAX_VARIABLES, Formula
+from models.cnf import MAX_COST, MAX_VARIABLES, Formula
 from models.cpsat import CpSatEncoding
 from models.dimacs import Encoding, cell_on, encode_board, takes_cell
 from models.solvers.opening import CallReached, record_solvers
@@ -196,8 +196,10 @@ def examine_encoding(label: str, value: Any) -> Encoding | CpSatEncoding:
         return value
     meaning, expected = f"the formula of {label}", Encoding._field_defaults["expected"]
     rules: Any = ()
+    soft: Any = ()
     if isinstance(value, Encoding):
         meaning, expected, rules = str(value.meaning), value.expected, value.formula.rules
+        soft = value.formula.soft
         value = (value.formula.variables, value.formula.clauses, value.names)
     with wrong_of(label):
         if not isinstance(value, tuple) or len(value) != 3:
@@ -209,7 +211,8 @@ def examine_encoding(label: str, value: Any) -> Encoding | CpSatEncoding:
         variables = _number("the number of variables", value[0], 0, MAX_VARIABLES)
         formula = Formula.of(variables, _clauses(variables, value[1]))
         names = _names(variables, value[2])
-        formula.rules = checked_rules(rules)
+        formula.rules = _checked_rules(rules)
+        _add_soft(formula, soft)
     return Encoding(formula, " ".join(meaning.split()), names, expected)
 
 
@@ -263,6 +266,23 @@ def _clauses(variables: int, clauses: Any) -> list[list[int]]:
     return lists
 
 
+def _add_soft(formula: Formula, soft: Any) -> None:
+    """Add soft clauses, given as pairs of a weight and literals."""
+    try:
+        pairs = [(weight, literals) for weight, literals in soft]
+    except (TypeError, ValueError):
+        raise WrongEncoding(
+            f"returned soft clauses as {_quote(soft)}: expected pairs (weight, literals)"
+        ) from None
+    clauses = _clauses(formula.variables, (literals for _, literals in pairs))
+    for (weight, _), literals in zip(pairs, clauses, strict=True):
+        number = _number("the weight of a soft clause", weight, 1, MAX_COST)
+        try:
+            formula.add_soft(number, *literals)
+        except ValueError as error:
+            raise WrongEncoding(f"returned soft clauses: {error}") from None
+
+
 def _names(variables: int, names: Any) -> list[tuple[int, str]]:
     try:
         items: Iterable[Any] = names.items() if isinstance(names, Mapping) else names
@@ -289,7 +309,7 @@ def checked_name(name: Any) -> str:
     return name
 
 
-def checked_rules(rules: Any) -> list[tuple[int, str]]:
+def _checked_rules(rules: Any) -> list[tuple[int, str]]:
     """What the clauses from some number on state; raises `WrongEncoding` unless each rule is one
     line of text.
     """

@@ -19,6 +19,9 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Numbers = Ints | Sequence[int] | Sequence[Sequence[int]]
 
+MAX_COST = 2**63 - 1
+"""The weights of all soft clauses of a formula add up to no more."""
+
 MAX_VARIABLES = 2**26
 """A formula with more variables is refused: solvers run out of memory from about 10^8 on and answer
 wrongly from 2^31 on.
@@ -69,7 +72,11 @@ class Formula:
     where the selector is assumed. A solver can then name a core: groups that contradict each other.
     If the formula is not `grouped`, the clauses of groups are clauses like any other.
 
+    A formula may ask for the best solution: a model of its clauses, which are *hard* then, that
+    violates *soft* clauses of the least weight. This weight is the model's cost.
+
     Attributes:
+        soft: each soft clause after its weight; `soft_weight`: all weights together.
         selectors: the selector of each group, empty unless the formula is grouped.
         rules: what the clauses from some number on state, which is counted from 0.
         meanings: what variables say.
@@ -78,6 +85,8 @@ class Formula:
     def __init__(self, *, grouped: bool = False) -> None:
         self.variables = 0
         self.clauses: list[list[int]] = []
+        self.soft: list[tuple[int, list[int]]] = []
+        self.soft_weight = 0
         self.grouped = grouped
         self.selectors: dict[int, int] = {}
         self.rules: list[tuple[int, str]] = []
@@ -128,12 +137,29 @@ class Formula:
 
     def add(self, *literals: int) -> None:
         """Add one clause; raises `ValueError` if a literal is out of range."""
+        self.clauses.append(self._valid(literals))
+
+    def add_soft(self, weight: int, *literals: int) -> None:
+        """Add one soft clause.
+
+        Raises:
+            ValueError: a literal is out of range, the weight is no whole number from 1 on, or all
+                weights add up to more than `MAX_COST`.
+        """
+        if isinstance(weight, bool) or not isinstance(weight, int | np.integer) or weight < 1:
+            raise ValueError(f"a weight is a whole number from 1 on, and not {weight!r}")
+        if self.soft_weight + int(weight) > MAX_COST:
+            raise ValueError(f"the weights of the soft clauses add up to more than {MAX_COST}")
+        self.soft.append((int(weight), self._valid(literals)))
+        self.soft_weight += int(weight)
+
+    def _valid(self, literals: Sequence[int]) -> list[int]:
         for literal in literals:
             if not 0 < abs(literal) <= self.variables:
                 raise ValueError(
                     f"literal {literal} is out of range for {self.variables} variables"
                 )
-        self.clauses.append([int(literal) for literal in literals])
+        return [int(literal) for literal in literals]
 
     def extend(self, clauses: NDArray[Any]) -> None:
         """Add the rows of an integer array of shape (clauses, literals); raises `ValueError` as

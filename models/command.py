@@ -178,6 +178,11 @@ def _proofs(options: argparse.Namespace) -> str:
     for case, board in _boards(options).items():
         with _about(case):
             encoding = written_encoding(board, options.cell, backend=options.backend)
+            if encoding.formula.soft:
+                raise Unsupported(
+                    "the formula has soft clauses, and a DRAT proof says nothing of what a "
+                    "solution is worth: --dimacs writes it as WCNF"
+                )
         cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
         write_file(cnf, [dimacs_text(encoding)])
         proof = cnf.with_suffix(".drat")

@@ -21,7 +21,8 @@ class CpSatEncoding(NamedTuple):
 
     Attributes:
         cp: an ortools `CpModel`.
-        names: Boolean variables of the model, each with what it says.
+        names: variables of the model, each with what it says: a Boolean one or its negation, or an
+            integer variable, whose name says of what it is the number.
     """
 
     cp: Any

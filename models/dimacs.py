@@ -1,4 +1,6 @@
-"""A board's formula as DIMACS text, with comment lines that say what the variables mean."""
+"""A board's formula as DIMACS text, with comment lines that say what the variables mean; one with
+soft clauses as WCNF, in the format of the MaxSAT Evaluations since 2022.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +100,8 @@ def cell_on(board: Instance, cell: tuple[int, int]) -> int:
 
 def text(encoding: Encoding) -> str:
     """The DIMACS text, comments first: what the formula means, what each variable says, which
-    clauses state which rule.
+    clauses state which rule. With soft clauses it is a WCNF text: a line begins with `h` if its
+    clause is hard, else with its weight.
     """
     formula, columns = encoding.formula, encoding.columns
     auxiliary = [
@@ -115,6 +118,10 @@ def text(encoding: Encoding) -> str:
         elif end > first:
             comments.append(f"clauses {first + 1} to {end}: {rule}")
     head = "".join(f"c {line}\n" for line in comments)
+    if formula.soft:
+        hard = (f"h {line}" for line in clause_lines(formula.clauses))
+        soft = clause_lines([weight, *clause] for weight, clause in formula.soft)
+        return "".join([head, *hard, *soft])
     return (
         head
         + header(formula.variables, len(formula.clauses))

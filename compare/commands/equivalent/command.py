@@ -34,6 +34,7 @@ from compare.commands.equivalent.equivalence import (
     ModelPair,
     refuse_without_shared,
 )
+from compare.commands.equivalent.two_models import Solutions
 from compare.commands.equivalent.words import ComparedModels, different
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
@@ -107,6 +108,12 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="N",
             type=at_least_one,
         ),
+        Argument(
+            "--optimal",
+            "compare the best solutions of two models with objectives or soft clauses (without "
+            "this, all solutions of a model that has neither)",
+        ),
+        Argument("--feasible", "compare all solutions, whatever an objective says they are worth"),
         Argument("--count", "compare the numbers of solutions alone, and print them by size"),
         PLUGIN,
         replace(TIMEOUT, help="seconds a board (default: %(default)g)"),
@@ -140,6 +147,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         solutions,
         options.timeout,
         options.count,
+        _which_solutions(options),
         lambda label, text: warn(label_lines(label, text)),
     )
     most = _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
@@ -246,6 +254,14 @@ def conclude(options: argparse.Namespace) -> Conclusion:
 
 
 main = printing(conclude)
+
+
+def _which_solutions(options: argparse.Namespace) -> Solutions:
+    if options.optimal and options.feasible:
+        raise UserError("--optimal compares the best solutions, --feasible all: leave one out")
+    if options.optimal:
+        return Solutions.OPTIMAL
+    return Solutions.FEASIBLE if options.feasible else Solutions.BEST
 
 
 def _models(puzzle: Puzzle, names: list[str]) -> tuple[BackendContender, BackendContender]:

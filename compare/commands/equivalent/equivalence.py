@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from compare.commands.equivalent.two_models import (
     OnBoard,
+    Solutions,
     Unstated,
     foreign_statements,
     on_board,
@@ -50,6 +51,7 @@ class ModelPair:
         most: named solutions of a board that are looked at.
         seconds: for one board.
         count: whether only the numbers of named solutions are compared.
+        which: solutions that are compared.
         say: takes what the models' own code prints, with a label.
     """
 
@@ -58,6 +60,7 @@ class ModelPair:
     most: int
     seconds: float
     count: bool
+    which: Solutions
     say: Callable[[str, str], None]
 
     @property
@@ -105,7 +108,8 @@ class ModelPair:
             for model, text in zip(self.models, texts, strict=True)
         )
         return [
-            on_board(pair, self.most, count=self.count) for pair in zip(one, other, strict=True)
+            on_board(pair, self.most, count=self.count, which=self.which)
+            for pair in zip(one, other, strict=True)
         ]
 
     def refuse_wrong(self, board: Instance, result: OnBoard) -> None:

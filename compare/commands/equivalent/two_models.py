@@ -10,8 +10,10 @@ is examined again here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +24,6 @@ from compare.engine.work.plain import Malformed, from_plain, to_plain
 from compare.engine.work.pool import Pool
 from models.backend_encoding import (
     checked_name,
-    checked_rules,
     encoding_of,
     examine_encoding,
     wrong_of,
@@ -48,14 +49,16 @@ class Unstated(NamedTuple):
 
 class PlainFormula(NamedTuple):
     """A formula as it crosses between processes: `clauses` are the literals of all clauses, a zero
-    behind each; `names` are variables and what they say; `rules` what the clauses from some number
-    on state.
+    behind each, and `soft` those of its soft clauses; `names` are variables and what they say;
+    `rules` what the clauses from some number on state.
     """
 
     variables: int
     clauses: np.ndarray[Any, np.dtype[np.int64]]
     names: tuple[tuple[int, str], ...]
     rules: tuple[tuple[int, str], ...]
+    weights: tuple[int, ...]
+    soft: np.ndarray[Any, np.dtype[np.int64]]
 
 
 class PlainCpSat(NamedTuple):
@@ -101,13 +104,27 @@ def _write(contender: BackendContender, boards: Sequence[Instance]) -> str:
     for stated in (state_board(contender, board) for board in boards):
         if isinstance(stated, Encoding):
             formula = stated.formula
-            numbers = [number for clause in formula.clauses for number in (*clause, 0)]
-            clauses = np.array(numbers, np.int64)
-            names, rules = tuple(stated.names), tuple(formula.rules)
-            plain.append(PlainFormula(formula.variables, clauses, names, rules))
+            plain.append(
+                PlainFormula(
+                    formula.variables,
+                    _flat(formula.clauses),
+                    tuple(stated.names),
+                    tuple(formula.rules),
+                    tuple(weight for weight, _ in formula.soft),
+                    _flat(literals for _, literals in formula.soft),
+                )
+            )
         else:
             plain.append(stated)
     return to_plain(tuple(plain), _CLASSES)
+
+
+def _flat(clauses: Iterable[Sequence[int]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return np.array([number for clause in clauses for number in (*clause, 0)], np.int64)
+
+
+def _lists(flat: np.ndarray[Any, np.dtype[np.int64]]) -> list[list[int]]:
+    return FlatClauses(flat, np.flatnonzero(flat == 0)).lists()
 
 
 def state_board(contender: BackendContender, board: Instance) -> _Statement:
@@ -125,7 +142,7 @@ def state_board(contender: BackendContender, board: Instance) -> _Statement:
     try:
         for variable, name in encoding.names:
             if isinstance(variable, IntervalVar):  # its number is that of a constraint
-                raise TypeError(f"{name!r} names an interval, and not a Boolean variable")
+                raise TypeError(f"{name!r} names an interval, and not a variable")
         return PlainCpSat(
             str(encoding.cp.proto),
             tuple((int(variable.index), name) for variable, name in encoding.names),
@@ -145,13 +162,11 @@ def _examine(
     """
     try:
         if isinstance(plain, PlainFormula):
-            flat = FlatClauses(plain.clauses, np.flatnonzero(plain.clauses == 0))
-            encoding = examine_encoding(
-                contender.name, (plain.variables, flat.lists(), plain.names)
-            )
+            formula = Formula.of(plain.variables, _lists(plain.clauses))
+            formula.rules = [*plain.rules]
+            formula.soft = [*zip(plain.weights, _lists(plain.soft), strict=True)]
+            encoding = examine_encoding(contender.name, Encoding(formula, "", [*plain.names]))
             assert isinstance(encoding, Encoding)
-            with wrong_of(contender.name):
-                encoding.formula.rules = checked_rules(plain.rules)
             return encoding
         if isinstance(plain, PlainCpSat):
             with wrong_of(contender.name):
@@ -162,7 +177,8 @@ def _examine(
     return plain
 
 
-NamedSolution = tuple[bool, ...]
+NamedSolution = tuple[int, ...]
+"""The value of each shared name; those of Boolean variables are of the type bool."""
 
 
 class FormulaModel:
@@ -184,12 +200,14 @@ class FormulaModel:
 
     def admits(self, solution: NamedSolution) -> bool:
         """Whether this is a named solution. One that is blocked is taken for none."""
-        return self._session.solve(self._literals(solution))
+        return not _no_booleans(solution) and self._session.solve(self._literals(solution))
 
     def refused_places(self, solution: NamedSolution) -> list[int]:
         """Of a named solution that it does not admit: places of some values that it refuses
         together, as few as it finds.
         """
+        if places := _no_booleans(solution):
+            return places[:1]
         literals = self._literals(solution)
         if self._session.solve(literals):
             raise ValueError("the model admits this solution")
@@ -203,12 +221,25 @@ class FormulaModel:
         ]
 
 
+def _no_booleans(solution: NamedSolution) -> list[int]:
+    """The places of values that no Boolean variable has."""
+    return [place for place, value in enumerate(solution) if value not in (0, 1)]
+
+
 class CpSatNamed:
-    """A CP-SAT model. If it has an objective, only solutions with the best value count; if it has
-    assumptions, only solutions in which they hold. Hints change nothing.
+    """A CP-SAT model. If it has assumptions, only solutions count in which they hold. Hints change
+    nothing.
     """
 
-    def __init__(self, statement: PlainCpSat, shared: Sequence[int]) -> None:
+    def __init__(self, statement: PlainCpSat, shared: Sequence[int], *, best: bool) -> None:
+        """A model of which `shared` are the variables of the shared names.
+
+        Args:
+            best: whether only solutions with the best value count, if it has an objective.
+
+        Raises:
+            UserError: it is no model that can be compared.
+        """
         self._model = CpSatModel()
         cp = self._model.cp
         readable = cp.proto.parse_text_format(statement.text)
@@ -223,29 +254,45 @@ class CpSatNamed:
         if list(cp.proto.objective.domain):
             raise UserError("the objective of the CP-SAT model has a domain: add a constraint")
         for number, name in statement.names:
-            self._refuse_no_boolean(number, name)
-        self._variables: list[Any] = [self._literal(number) for number in shared]
+            self._refuse_no_variable(number, name)
+        self._variables = [self._variable(number) for number in shared]
+        self._is_boolean = [self._domain(number) in _BOOLEAN for number in shared]
+        self._equations: dict[tuple[int, int], Any] = {}
         cp.proto.clear_symmetry()  # what is blocked later is not symmetric
         assumed = [self._literal(number) for number in cp.proto.assumptions]
         cp.clear_assumptions()
         for literal in assumed:
             cp.add_bool_or([literal])
-        if cp.has_objective():
+        if cp.has_objective() and best:
             self._fix_the_best_value()
+        elif cp.has_objective():
+            cp.clear_objective()
 
-    def _refuse_no_boolean(self, number: int, name: str) -> None:
-        """Raise `UserError` unless a name is that of a Boolean variable, or of its negation."""
+    def _domain(self, number: int) -> list[int]:
+        """The values of a variable, as CP-SAT lists them; empty if there is no such variable."""
         variables = self._model.cp.proto.variables
-        variable = number if number >= 0 else -number - 1
-        domain = list(variables[variable].domain) if variable < len(variables) else []
+        variable = max(number, -number - 1)
+        return list(variables[variable].domain) if variable < len(variables) else []
+
+    def _refuse_no_variable(self, number: int, name: str) -> None:
+        """Raise `UserError` unless a name is that of a variable, or of the negation of a Boolean
+        one.
+        """
+        domain = self._domain(number)
         if not domain:
+            variable = max(number, -number - 1)
             raise UserError(f"the CP-SAT model has no variable {variable}, which is named {name!r}")
-        if domain not in ([0, 1], [0, 0], [1, 1]):
+        if number < 0 and domain not in _BOOLEAN:
             raise UserError(
-                f"{name!r} names an integer variable of the CP-SAT model, {domain[0]} to "
-                f"{domain[-1]}, and only Boolean variables are compared: name a Boolean one for "
-                "each value that matters, or leave the name out"
+                f"{name!r} names the negation of an integer variable of the CP-SAT model: name "
+                "the variable"
             )
+
+    def _variable(self, number: int) -> Any:
+        """The variable of a number; of a negative one, -1 for variable 0, the negation."""
+        if number < 0 or self._domain(number) in _BOOLEAN:
+            return self._literal(number)
+        return self._model.cp.get_int_var_from_proto_index(number)
 
     def _literal(self, number: int) -> Any:
         """The Boolean variable of a number; of a negative one, -1 for variable 0, the negation."""
@@ -270,24 +317,66 @@ class CpSatNamed:
         """The next solution. `next`, `block` and `admits` are as those of `FormulaModel`."""
         if not self._model.solve():
             return None
-        return tuple(bool(self._model.value(variable)) for variable in self._variables)
+        values = [self._model.value(variable) for variable in self._variables]
+        return tuple(
+            bool(value) if boolean else value
+            for value, boolean in zip(values, self._is_boolean, strict=True)
+        )
 
     def block(self, solution: NamedSolution) -> None:
-        self._model.cp.add_bool_or([~literal for literal in self._literals(solution)])
+        self._model.cp.add_bool_or([~literal for literal in self._literals_of(solution)])
 
     def admits(self, solution: NamedSolution) -> bool:
+        if any(
+            boolean and value not in (0, 1)
+            for boolean, value in zip(self._is_boolean, solution, strict=True)
+        ):
+            return False
         cp = self._model.cp
-        cp.add_assumptions(self._literals(solution))
+        cp.add_assumptions(self._literals_of(solution))
         try:
             return self._model.solve()
         finally:
             cp.clear_assumptions()
 
-    def _literals(self, solution: NamedSolution) -> list[Any]:
-        return [
-            variable if value else ~variable
-            for variable, value in zip(self._variables, solution, strict=True)
-        ]
+    def _literals_of(self, solution: NamedSolution) -> list[Any]:
+        """A literal for each value, which says that the shared name has it."""
+        return [self._has_value(place, int(value)) for place, value in enumerate(solution)]
+
+    def _has_value(self, place: int, value: int) -> Any:
+        variable = self._variables[place]
+        if self._is_boolean[place]:
+            return variable if value else ~variable
+        if (place, value) not in self._equations:
+            cp = self._model.cp
+            literal = cp.new_bool_var("")
+            cp.add(variable == value).only_enforce_if(literal)
+            cp.add(variable != value).only_enforce_if(~literal)
+            self._equations[place, value] = literal
+        return self._equations[place, value]
+
+
+_BOOLEAN = ([0, 1], [0, 0], [1, 1])
+"""The domains of Boolean variables of CP-SAT."""
+
+
+def _with_objective(encoding: Encoding) -> PlainCpSat:
+    """A formula with soft clauses as a CP-SAT model, whose objective is the cost."""
+    formula, model = encoding.formula, CpSatModel()
+    variables = model.variables(formula.variables, "x")
+
+    def literals(clause: Sequence[int]) -> list[Any]:
+        return [variables[each - 1] if each > 0 else ~variables[-each - 1] for each in clause]
+
+    for clause in formula.clauses:
+        model.cp.add_bool_or(literals(clause))
+    violated = model.variables(len(formula.soft), "violated")
+    for (_, clause), is_violated in zip(formula.soft, violated, strict=True):
+        model.cp.add_bool_or([*literals(clause), is_violated])
+    weights = [weight for weight, _ in formula.soft]
+    model.cp.minimize(sum(w * each for w, each in zip(weights, violated, strict=True)))
+    names = tuple((variable - 1, name) for variable, name in encoding.names)
+    return PlainCpSat(str(model.cp.proto), names)
 
 
 NamedModel = FormulaModel | CpSatNamed
@@ -331,8 +420,8 @@ class Difference(NamedTuple):
     """
 
     admitting: int
-    solution: tuple[tuple[str, bool], ...]
-    refused: tuple[tuple[str, bool], ...]
+    solution: tuple[tuple[str, int], ...]
+    refused: tuple[tuple[str, int], ...]
     clauses: tuple[str, ...]
 
 
@@ -370,8 +459,25 @@ class OnBoard(NamedTuple):
 _NAMES_SHOWN = 4
 
 
+class Solutions(StrEnum):
+    """Which solutions of two models are compared.
+
+    BEST: of a model with an objective or with soft clauses those with the best value, of another
+    one all. OPTIMAL: the same, and both must have one of these. FEASIBLE: all, whatever they are
+    worth.
+    """
+
+    BEST = "best"
+    OPTIMAL = "optimal"
+    FEASIBLE = "feasible"
+
+
 def on_board(
-    statements: tuple[_Statement, _Statement], most: int, *, count: bool = False
+    statements: tuple[_Statement, _Statement],
+    most: int,
+    *,
+    count: bool = False,
+    which: Solutions = Solutions.BEST,
 ) -> OnBoard:
     """Compare two statements of one board.
 
@@ -379,9 +485,9 @@ def on_board(
         most: the named solutions of each model that are looked at.
         count: compare nothing, but count the named solutions.
     """
-    one, other = statements
+    one, other = (_as_asked(each, which) for each in statements)
     if isinstance(one, Unstated) or isinstance(other, Unstated):
-        return OnBoard([each if isinstance(each, Unstated) else None for each in statements])
+        return OnBoard([each if isinstance(each, Unstated) else None for each in (one, other)])
     theirs = {name for _, name in other.names}
     shared = [name for _, name in one.names if name in theirs]
     shown = tuple(
@@ -395,7 +501,8 @@ def on_board(
             numbers = _shared_numbers(statement, shared)
             try:
                 if isinstance(statement, PlainCpSat):
-                    models.append(CpSatNamed(statement, numbers))
+                    best = which is not Solutions.FEASIBLE
+                    models.append(CpSatNamed(statement, numbers, best=best))
                 else:
                     opened = stack.enter_context(session(statement.formula))
                     models.append(FormulaModel(opened, numbers))
@@ -415,6 +522,27 @@ def on_board(
         return compared._replace(
             difference=_difference(admitting, solution, shared, (other, one)[admitting])
         )
+
+
+def _as_asked(statement: _Statement, which: Solutions) -> _Statement:
+    """The statement as it is compared: a formula whose best solutions are asked for as a CP-SAT
+    model; a refusal where only optimal solutions are asked for and nothing says what is best.
+    """
+    if isinstance(statement, Unstated):
+        return statement
+    if isinstance(statement, Encoding):
+        is_valued = bool(statement.formula.soft)
+    else:
+        is_valued = re.search(r"(?m)^objective", statement.text) is not None
+    if which is Solutions.OPTIMAL and not is_valued:
+        return Unstated(
+            "it has neither an objective nor soft clauses, so no solution is better than another: "
+            "leave --optimal out",
+            wrong=True,
+        )
+    if isinstance(statement, Encoding) and is_valued and which is not Solutions.FEASIBLE:
+        return _with_objective(statement)
+    return statement
 
 
 def _count_solutions(model: NamedModel, most: int) -> tuple[int, bool]:

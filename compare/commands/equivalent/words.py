@@ -8,7 +8,7 @@ from math import isqrt
 
 from compare.commands.equivalent.boards_compared import SmallBoards
 from compare.commands.equivalent.equivalence import ComparedBoards, ModelPair
-from compare.commands.equivalent.two_models import OnBoard
+from compare.commands.equivalent.two_models import OnBoard, Solutions
 from compare.engine.campaign.summaries import Headline
 from compare.show.messages import LastLine
 from compare.show.table import Column, Table, number_cell
@@ -66,6 +66,8 @@ class ComparedModels:
             if ones != others:
                 solutions = f"{ones:,} and {others:,} solutions"
         text = "the same numbers" if pair.count else "the same"
+        if pair.which is not Solutions.BEST:
+            text += f"{' of' * pair.count} {pair.which} solutions"
         text += f" {self._extent()} ({_number(boards, noun)}, {solutions})"
         more = [
             f"on {_number(stage.boards, what)}{whence} up to {stage.largest.shown_size}"
@@ -129,6 +131,13 @@ class ComparedModels:
         return Table.of(self.pair.puzzle.name, columns, rows)
 
 
+def _in_words(name: str, value: int) -> str:
+    """The value of a shared name: of a Boolean variable what the name says, or not."""
+    if isinstance(value, bool):
+        return name if value else f"not: {name}"
+    return f"{name} = {value}"
+
+
 def _number(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
@@ -155,8 +164,8 @@ def different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) ->
         return [f"DIFFERENT on {here}: {admits} has a solution, and {refuses} has none", *picture]
     lines = [f"DIFFERENT on {here}: {admits} admits what {refuses} refuses", *picture]
     lines.append(f"{admits} admits:")
-    true = [f"  {name}" for name, value in solution if value]
-    false = [f"  not: {name}" for name, value in solution if not value]
+    false = [f"  {_in_words(name, value)}" for name, value in solution if value is False]
+    true = [f"  {_in_words(name, value)}" for name, value in solution if value is not False]
     shown = max(0, _FALSE_SHOWN - len(true))
     lines += [*true, *false[:shown]]
     if false[shown:]:
@@ -165,7 +174,7 @@ def different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) ->
         lines.append(f"{refuses} has no solution at all")
     elif len(refused) < len(solution):
         lines.append(f"{refuses} refuses already:")
-        lines += [f"  {'' if value else 'not: '}{name}" for name, value in refused]
+        lines += [f"  {_in_words(name, value)}" for name, value in refused]
     if len(clauses) > _MAX_CLAUSES:
         lines.append(f"by {len(clauses)} of the clauses of {refuses}")
     elif clauses:
