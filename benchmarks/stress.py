@@ -103,7 +103,7 @@ def bapctools(bt: str) -> Searcher:
         places = ("generators", "submissions/accepted", "submissions/wrong_answer")
         (generator, right, quick), seeds = sources, folder / places[0] / "generators.yaml"
         for place, (name, code) in zip(places, sources.items(), strict=True):
-            (folder / place).mkdir(parents=True)
+            (folder / place).mkdir(parents=True, exist_ok=True)
             (folder / place / name).write_text(code)
         (folder / "problem.yaml").write_text(
             "problem_format_version: 2025-09\nname: planted\n"
@@ -137,6 +137,7 @@ def rbx_cp(rbx: str) -> Searcher:
             (folder / name).write_text(code)
         shutil.copy(resources / "presets" / "default" / "problem" / "wcmp.cpp", folder)
         shutil.copy(resources / "predownloaded" / "testlib.h", folder)
+        shutil.rmtree(folder / ".rbx" / "runs", ignore_errors=True)
         generator, right, quick = sources
         (folder / "problem.rbx.yml").write_text(
             "name: planted\ntimeLimit: 5000\nmemoryLimit: 1024\nchecker: {path: wcmp.cpp}\n"
@@ -162,7 +163,7 @@ def searching(
 ) -> Iterator[tuple[Path, Callable[[], bool]]]:
     """A folder in which a peer searches until the block ends, and whether it still does."""
     problem = folder / searcher.title.split()[0]
-    problem.mkdir()
+    problem.mkdir(exist_ok=True)
     command = searcher.prepare(problem, sources)
     with (folder / "log").open("wb") as log:
         running = subprocess.Popen(
@@ -280,28 +281,30 @@ def words_in(path: Path) -> int:
 
 def bugs(searchers: Sequence[Searcher]) -> None:
     """Print for each planted bug the seconds to a failing input, and how many words it has."""
-    rows = [_row(bug, searchers) for bug in BUGS]
+    with TemporaryDirectory() as name:
+        rows = [_row(bug, searchers, Path(name)) for bug in BUGS]
     names = [each.title for each in searchers]
     headings = ["planted bug", "shell loop", *names, "`stress`: first", "`stress`: smallest"]
     print(tabulate(rows, headings, "github"))
 
 
-def _row(bug: str, searchers: Sequence[Searcher]) -> list[str]:
+def _row(bug: str, searchers: Sequence[Searcher], compiled: Path) -> list[str]:
+    """`compiled`: a folder in which a peer finds what it has compiled before."""
     pair, found = PAIRS[bug], list[list[tuple[float, int] | None]]()
+    programs = {
+        "gen.py": SEEDED + pair.generator,
+        "brute.py": READS + pair.brute,
+        "fast.py": READS + pair.fast,
+    }
     for k in range(REPEATS):
         with TemporaryDirectory() as name:
             folder, first = Path(name), 1000 * k + 1
-            programs = {
-                "gen.py": SEEDED + pair.generator,
-                "brute.py": READS + pair.brute,
-                "fast.py": READS + pair.fast,
-            }
             for path, code in programs.items():
                 (folder / path).write_text(code)
             gen, brute, fast = (f"{sys.executable} {each}" for each in programs)
             by_loop = loop_s(folder, gen, brute, fast, first, first + 10**6)
-            seconds = [(by_loop, words_in(folder / "in"))]
-            seconds += [first_found(each, folder, programs) for each in searchers]
+            seconds: list[tuple[float, int] | None] = [(by_loop, words_in(folder / "in"))]
+            seconds += [first_found(each, compiled, programs) for each in searchers]
             started = perf_counter()
             running = start_of_stress(
                 folder, "brute.py", "fast.py", "--generator", "gen.py", "--seed", str(first)
