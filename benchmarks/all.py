@@ -1,8 +1,9 @@
 """All figures of the pages, measured anew by one command, which also writes them into the pages.
 
 `python -m benchmarks.all [NAME ...] --peers DIR`, in the root of a checkout without changed code.
-What is measured is kept in `measured.jsonl` beside this file: the same command goes on where it was
-interrupted. `--stale` lists the figures in pages whose modules have changed since their commit.
+What is measured is kept in `measured.jsonl` beside this file. The same command goes on where it was
+interrupted; a later commit that changes none of its modules leaves a figure as it is. `--stale`
+lists the figures in pages whose modules have changed since their commit.
 """
 
 from __future__ import annotations
@@ -16,7 +17,16 @@ from time import perf_counter
 import msgspec
 
 from benchmarks import peers
-from benchmarks.blocks import ROOT, Written, blocks, git, stale, write
+from benchmarks.blocks import (
+    ROOT,
+    Written,
+    blocks,
+    changed_since,
+    git,
+    has_commit,
+    stale,
+    write,
+)
 from benchmarks.groups import GROUPS
 from compare.engine.campaign.header import environment
 from puzzles.shell.exit_status import returns_exit_status
@@ -69,6 +79,24 @@ def kept(path: Path) -> list[Measured]:
         raise UserError(f"{path}: no file of figures: {error}") from None
 
 
+def kept_of(commit: str, path: Path) -> dict[str, Measured]:
+    """The figures of the file that hold at a commit: they were measured there, or where none of
+    their modules was another. The last of a name counts.
+    """
+
+    def holds(each: Measured) -> bool:
+        if each.commit == commit or each.name not in GROUPS:
+            return each.commit == commit
+        modules = GROUPS[each.name].modules
+        return bool(has_commit(each.commit)) and not changed_since(each.commit, modules)
+
+    return {
+        each.name: msgspec.structs.replace(each, commit=commit)
+        for each in kept(path)
+        if holds(each)
+    }
+
+
 def commit_of_checkout() -> str:
     """The commit to which the figures belong.
 
@@ -103,7 +131,7 @@ def measure(name: str, commit: str, folder: Path | None) -> Measured:
 def measure_all(
     names: Iterable[str], commit: str, folder: Path | None, path: Path
 ) -> tuple[dict[str, Measured], list[str]]:
-    """Measure the groups that the file does not have of this commit, and add each to it.
+    """Measure the groups of which the file has no figures that hold, and add each to it.
 
     Returns:
         the figures of this commit, and a sentence for each group that cannot be measured.
@@ -111,7 +139,7 @@ def measure_all(
     before = kept(path)
     minutes = {name: group.minutes for name, group in GROUPS.items()}
     minutes |= {each.name: each.minutes for each in before}
-    now = {each.name: each for each in before if each.commit == commit}
+    now = kept_of(commit, path)
     absent, left = peers.missing(folder), []
     waiting: list[str] = []
     for name in names:
@@ -157,7 +185,7 @@ def main(words: Sequence[str] | None = None) -> int:
         help="where figures are kept (default: benchmarks/measured.jsonl)",
     )
     parser.add_argument(
-        "--write", action="store_true", help="measure nothing; write what is kept of this commit"
+        "--write", action="store_true", help="measure nothing; write what is kept and still holds"
     )
     parser.add_argument(
         "--stale",
@@ -176,7 +204,7 @@ def main(words: Sequence[str] | None = None) -> int:
     commit = commit_of_checkout()
     left: list[str] = []
     if options.write:
-        now = {each.name: each for each in kept(options.keep) if each.commit == commit}
+        now = kept_of(commit, options.keep)
     else:
         now, left = measure_all(options.name or GROUPS, commit, options.peers, options.keep)
     chosen = {name: each for name, each in now.items() if name in (options.name or GROUPS)}
