@@ -1,4 +1,3 @@
-"""What commands cost, and races with other packages:
-
-`python -m benchmarks.commands`, `python -m benchmarks.races`.
+"""What commands cost, and races with other packages; `python -m benchmarks.all` measures all of it
+for the pages.
 """

@@ -2,7 +2,8 @@
 one process, and must agree.
 
 `python -m benchmarks.races [PEER ...] [--programs DIR]`, in the root of a checkout; `pip install -e
-'.[benchmarks]'` installs the packages. The ratios are kept, and it is said which of them fell.
+'.[benchmarks]'` installs the packages, or `--peers DIR` names an environment that has them. The
+ratios are kept, and it is said which of them fell.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import peers
 from benchmarks.kept import Figure, command_figures, keep
 from compare.engine.campaign.ratios import bootstrap
 from compare.engine.isolate.child import call
@@ -41,6 +43,7 @@ PEERS = {
     "ms_toollib": ("ms_toollib", "benchmarks.probabilities"),
     "cpmpy": ("cpmpy", "benchmarks.modelling"),
     "python-sat": ("pysat", "benchmarks.modelling"),
+    "numpy": ("numpy", "benchmarks.fixed_work"),
 }
 """Of each package the module to import, and our module whose `RACES` has its races."""
 
@@ -74,12 +77,14 @@ class Race:
         name: the job and its inputs.
         ours, theirs: a backend or function of ours, and a function of the peer's.
         inputs: (seed) -> the inputs; the same seed gives the same inputs.
+        repeats: the fewest timings of each input.
     """
 
     name: str
     ours: str
     theirs: str
     inputs: Callable[[int], Iterator[RaceInput]]
+    repeats: int = 1
 
 
 @dataclass(frozen=True)
@@ -152,7 +157,7 @@ def run(race: Race, seed: int, repeats: int, limit: float, peer: str = "") -> Ra
         if not times:
             with suppress(Exception):  # what fails here fails in the fork too, which tells it
                 race_input.ours()  # loads our kernels here, once for all forks
-        times.append(_measure(race_input, repeats, limit))
+        times.append(_measure(race_input, max(repeats, race.repeats), limit))
     return RaceResult(peer, race, tuple(times))
 
 
@@ -222,11 +227,11 @@ def _middle(values: Sequence[float]) -> float | None:
     return float(np.median(values)) if values else None
 
 
-def races_with(peers: Sequence[str], folder: Path | None) -> Iterator[tuple[str, Race]]:
+def races_with(names: Sequence[str], folder: Path | None) -> Iterator[tuple[str, Race]]:
     """The races with packages that are installed, then with the programs of a folder; beside each
     the peer with its version.
     """
-    for name in peers:
+    for name in names:
         package, module = PEERS[name]
         if find_spec(package) is None:
             print(f"{name}: not installed: {install('benchmarks')}", file=sys.stderr)
@@ -257,6 +262,7 @@ def main(words: Sequence[str] | None = None) -> int:
         help="a folder of C++ programs to race with; then the default run and fuzzing are timed, "
         "too",
     )
+    peers.add_argument(parser)
     parser.add_argument(
         "--keep",
         type=Path,
@@ -287,12 +293,13 @@ def main(words: Sequence[str] | None = None) -> int:
         if name not in PEERS:
             parser.error(f"unknown peer {name!r}: choose from {', '.join(PEERS)}")
     os.environ.setdefault("TWOFOLD_KERNELS", "compiled")  # as `compare` times them
+    peers.use(options.peers)
     results: list[RaceResult] = []
     commands: list[Figure] = []
     status = 0
-    peers = options.peer or ([] if options.programs else list(PEERS))
+    names = options.peer or ([] if options.programs else list(PEERS))
     try:
-        for peer, race in races_with(peers, options.programs):
+        for peer, race in races_with(names, options.programs):
             print(f"{peer}: {race.name}", file=sys.stderr)
             results.append(run(race, options.seed, options.repeat, options.timeout, peer))
         if options.programs:

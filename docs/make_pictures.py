@@ -1,8 +1,8 @@
 """Makes the pictures of the README and of docs/puzzles: `python docs/make_pictures.py`, in the
 root of a checkout.
 
-With `--measured` it also makes the pictures that hold times, which differ from run to run:
-`beams-growth.svg` and its like, and `report.png`, for which Chromium must be there.
+With `--measured` it also makes `report.png`, which holds times that differ from run to run, and for
+which Chromium must be there. `python -m benchmarks.all` draws `beams-growth.svg` and its like.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument(
         "folder", nargs="?", type=Path, default=ROOT / "docs" / "pictures", help="where they go"
     )
-    parser.add_argument("--measured", action="store_true", help="also those that hold times")
+    parser.add_argument("--measured", action="store_true", help="also the picture of a report")
     options = parser.parse_args()
     folder: Path = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def main() -> None:
         (folder / f"{name}.svg").write_text(svg)
     if options.measured:
         with TemporaryDirectory() as work:
-            measured(Path(work), folder)
+            report(Path(work), folder)
 
 
 Pictures = Iterator[tuple[str, str]]
@@ -86,23 +86,6 @@ def compare(work: Path, *words: str) -> str:
         stdout=subprocess.PIPE,
         text=True,
     ).stdout
-
-
-GROWTH = {
-    "beams": "--family mirror --largest 90",
-    "minesweeper": "--family d16 --largest 90",
-    "nogo": "--family empty --largest 40 --timeout 1",
-    "geography": "--family walls-20 --largest 60 --timeout 1",
-}
-"""What `scale` measures for the page of each puzzle."""
-
-
-def measured(work: Path, folder: Path) -> None:
-    """The pictures that hold times."""
-    for puzzle, words in GROWTH.items():
-        plot = str(folder / f"{puzzle}-growth.svg")
-        compare(work, "scale", puzzle, *words.split(), "--plot", plot)
-    report(work, folder)
 
 
 def report(work: Path, folder: Path) -> None:

@@ -152,14 +152,15 @@ def _root(link: Array, point: int) -> int:
 
     Source: R. E. Tarjan, J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984.
     """
-    up = link[point]
+    point &= NATURAL
+    up = int(link[point])
     while up >= 0:
-        over = link[up]
+        over = int(link[up & NATURAL])
         if over < 0:
             return up
         link[point] = over
-        point = over
-        up = link[point]
+        point = over & NATURAL
+        up = int(link[point])
     return point
 
 
@@ -170,7 +171,7 @@ def charge(points: Array, link: Array, near: int) -> int:
     """
     if points[near] <= EMPTY:
         return -1
-    chain = _root(link, near)
+    chain = _root(link, near) & NATURAL
     link[chain] += 1
     return chain
 
