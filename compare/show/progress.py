@@ -75,9 +75,7 @@ class TimeLeft:
         waiting = +self._left
         known = [kind for kind in waiting if self._ended[kind]]
         seconds = sum(waiting[kind] * self._spent[kind] / self._ended[kind] for kind in known)
-        return (
-            f"{'about' if len(known) == len(waiting) else 'at least'} {_round_time(seconds)} left"
-        )
+        return f"{'about' if len(known) == len(waiting) else 'at least'} {round_time(seconds)} left"
 
 
 class RunBar(AbstractContextManager["RunBar"]):
@@ -139,7 +137,7 @@ def say_what_is_compiled(puzzle: str) -> None:
         print(f"compiling {puzzle} once for this machine{seconds} ...", file=sys.stderr, flush=True)
 
 
-def _round_time(seconds: float) -> str:
+def round_time(seconds: float) -> str:
     """A time for people: `40 s`, `6 min`, `2 h 5 min`."""
     if seconds < 100:
         return f"{seconds:.0f} s"
