@@ -55,13 +55,20 @@ class TimeLeft:
     so far, on average.
 
     A kind is one contender on one dataset. What of a kind has never run is left out, and then the
-    estimate is a lower bound: one run may take a million times as long as another.
+    estimate is a lower bound: one run may take a million times as long as another. Runs on files
+    that have not been read yet are expected to take as long as all runs so far.
     """
 
     def __init__(self, kinds: Iterable[Hashable]) -> None:
         self._left = Counter(kinds)
+        self.unread = 0
         self._ended: Counter[Hashable] = Counter()
         self._spent = defaultdict[Hashable, float](float)
+
+    def expect(self, kinds: Iterable[Hashable], unread: int) -> None:
+        """Note more runs, and how many are left on files that have not been read."""
+        self._left.update(kinds)
+        self.unread = unread
 
     def note_end(self, kind: Hashable, seconds: float) -> None:
         """Note that a run of this kind has ended, `seconds` after the one before it, whatever ran
@@ -75,9 +82,9 @@ class TimeLeft:
         waiting = +self._left
         known = [kind for kind in waiting if self._ended[kind]]
         seconds = sum(waiting[kind] * self._spent[kind] / self._ended[kind] for kind in known)
-        return (
-            f"{'about' if len(known) == len(waiting) else 'at least'} {_round_time(seconds)} left"
-        )
+        if self.unread and self._ended:
+            seconds += self.unread * sum(self._spent.values()) / self._ended.total()
+        return f"{'about' if len(known) == len(waiting) else 'at least'} {round_time(seconds)} left"
 
 
 class RunBar(AbstractContextManager["RunBar"]):
@@ -87,22 +94,30 @@ class RunBar(AbstractContextManager["RunBar"]):
     """
 
     def __init__(self, asks: Sequence[Ask], *, quiet: bool = False) -> None:
+        self._bar = progress_bar(total=0, quiet=quiet, bar_format=_FORMAT)
+        self._started = self._last_end = monotonic()
+        self._waiting: dict[RunKey, None] = {}
+        """The runs that have not ended, in their order."""
+        self._time_left = TimeLeft(())
+        self.expect(asks, 0)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    def expect(self, asks: Sequence[Ask], unread: int) -> None:
+        """Note more runs, and how many are left on files that have not been read."""
+        if self._bar.disable:
+            return
         runs = [
             run
             for ask in asks
             if ask.contender.kind is not Kind.GIVEN and ask.skipped_result is None
             for run in ask.run_keys
         ]
-        self._bar = progress_bar(total=len(runs), quiet=quiet, bar_format=_FORMAT)
-        self._started = self._last_end = monotonic()
-        shown = () if self._bar.disable else runs
-        self._waiting = dict.fromkeys(shown)
-        """The runs that have not ended, in their order."""
-        self._time_left = TimeLeft(map(_kind_of, self._waiting))
+        self._waiting |= dict.fromkeys(runs)
+        self._time_left.expect(map(_kind_of, runs), unread)
+        self._bar.total = self._bar.n + len(self._waiting) + unread
         self._describe()
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
 
     def note_end(self, run: RunKey) -> None:
         """Note that this run has ended."""
@@ -139,7 +154,7 @@ def say_what_is_compiled(puzzle: str) -> None:
         print(f"compiling {puzzle} once for this machine{seconds} ...", file=sys.stderr, flush=True)
 
 
-def _round_time(seconds: float) -> str:
+def round_time(seconds: float) -> str:
     """A time for people: `40 s`, `6 min`, `2 h 5 min`."""
     if seconds < 100:
         return f"{seconds:.0f} s"

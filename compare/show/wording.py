@@ -91,7 +91,9 @@ def warn(*lines: str) -> None:
 
 
 def pass_on(text: str) -> None:
-    """Print what foreign code has printed on standard error, above a progress bar."""
+    """Print lines on standard error, above a progress bar: what foreign code has printed, or what
+    somebody who waits should know.
+    """
     if LISTENER.get() is None:
         tqdm.write(text, file=sys.stderr)
 

@@ -15,7 +15,7 @@ import puzzles
 from compare.commands.page.bounds import LARGEST, MEMORY, GrowthRequest
 from compare.commands.page.sessions import tab_of
 from compare.commands.page.workers import Workers, in_judge
-from compare.commands.scale.growth import GrowthSeries
+from compare.commands.scale.growth import MIN_BOARDS, GrowthSeries
 from compare.commands.scale.growth_tables import crossing
 from compare.commands.scale.scaling import Scaling, sizes
 from compare.engine.campaign.plan import Dataset, Settings, of_family
@@ -24,7 +24,7 @@ from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Contender
 from puzzles.text import UserError
 
-SMALLEST, REPEATS = 4, 3
+SMALLEST, REPEATS = 4, MIN_BOARDS
 """The first size, unless the family starts later, and the boards of each size."""
 
 
@@ -62,7 +62,7 @@ async def race_lines(
         ]
         yield {
             "type": "end",
-            "lines": [*(crossing(a, b) for a, b in combinations(series, 2)), *ended],
+            "lines": [*(crossing(a, b, puzzle.noun) for a, b in combinations(series, 2)), *ended],
         }
     except UserError as error:
         yield {"type": "end", "lines": [str(error)]}
@@ -76,12 +76,12 @@ async def _measure(
     workers: Workers, tab: str, scaling: Scaling, size: int, boards: Dataset
 ) -> None:
     """Run the boards of one size. The contenders take turns, each until it passes its limit."""
-    seconds: dict[str, list[float]] = {}
+    seconds: dict[str, list[tuple[str, float]]] = {}
     for index in range(len(boards.instances)):
-        for ask in scaling.runnable(boards, index, index + 1):
+        for ask in scaling.runnable(boards, size, index, index + 1):
             (result,) = await workers.call(carry_out, ask, contender=ask.contender, tab=tab)
             seconds.setdefault(result.contender, []).extend(
-                scaling.seconds(ask.contender, size, result)
+                (ask.instance.digest, each) for each in scaling.seconds(ask.contender, size, result)
             )
     scaling.add_size(size, boards, seconds)
 

@@ -22,7 +22,6 @@ from compare.commands.report.report_tables import (
     agreement_matrix,
     proofs_table,
     scores_tables,
-    solved_times,
     times_table,
 )
 from compare.commands.run import views
@@ -30,7 +29,7 @@ from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.ratios import reference_of
-from compare.engine.campaign.summaries import Compared, Headline
+from compare.engine.campaign.summaries import Compared, Headline, par_2
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import backends
 from compare.engine.work.result import RunKey
@@ -269,9 +268,10 @@ class Measured(NamedTuple):
 def _measured(comparison: Comparison, part: PuzzleComparison, limits: Limits) -> Measured:
     dots, limit = _all_dots(part), limits.seconds
     solved = {
-        _label(part, name): times
+        _label(part, name): (times, boards)
         for name in part.contenders
-        if (times := solved_times(part.of_contender(name)))[1]
+        for _, times, boards in [par_2(part.of_contender(name), limit)]
+        if boards
     }
     drawn = (cactus(solved, limit), scatter(dots, next(iter(dots), ""), limit))
     return Measured(

@@ -51,6 +51,7 @@ from compare.commands.run.views import VIEWS, failed_tests, only_together, table
 from compare.engine.campaign.plan import (
     ANSWERS,
     Dataset,
+    LateDataset,
     bundled_datasets,
     of_family,
     plan,
@@ -59,7 +60,7 @@ from compare.engine.campaign.plan import (
 from compare.engine.campaign.ratios import is_called
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
-from compare.engine.work.contenders import backends
+from compare.engine.work.contenders import Contender, backends
 from compare.engine.work.json_lines import escape
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
@@ -173,7 +174,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     named = [puzzles.find(options.puzzle).name] if options.puzzle else puzzles.names()
     register_plugins(options.plugin)
     planned: list[Ask] = []
-    every: list[Dataset] = []
+    late: list[LateDataset] = []
+    every: list[Dataset | LateDataset] = []
     results: list[Result] = []
     unreadable: list[FaultReport] = []
     for name in named:
@@ -185,17 +187,38 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             unreadable.append(_unreadable(name, name, error))
             continue
         taking_part = contenders(puzzle, options, _backends_to_show(puzzle, options))
+        if options.path and not puzzle.many_instances:
+            files = _files(puzzle, options.path)
+            late += [
+                LateDataset(puzzle=puzzle, path=path, contenders=taking_part, settings=chosen)
+                for path in files
+            ]
+            warn(*_said_of_answers(late))
+            every += late
+            continue
         read, bad = _datasets(puzzle, options)
         unreadable += bad
         every += read
         planned += plan(read, taking_part, chosen)
-    if not planned:
-        reasons = "\n".join(each.reason for each in unreadable)
-        raise UserError(reasons or "there is nothing to run")
+    if not (planned or late):
+        raise UserError(_reasons(unreadable) or "there is nothing to run")
     warn(*(each.reason for each in unreadable))
     if options.expression is not None:
-        planned = select(planned, options.expression)
-    _refuse_unknown_reference(options.reference, planned)
+        planned, late = select(planned, options.expression, late)
+        every = [each for each in every if isinstance(each, Dataset)] + late
+    _refuse_unknown_reference(
+        options.reference,
+        [
+            *(ask.contender for ask in planned),
+            *(each for some in late for each in some.taking_part()),
+        ],
+    )
+
+    def cannot_read(dataset: LateDataset, error: UserError) -> None:
+        unreadable.append(_unreadable(dataset.puzzle.name, dataset.path, error))
+        if len(late) > 1:
+            warn(unreadable[-1].reason)
+
     with records_file(options, chosen) as file:
         bar = partial(RunBar, quiet=options.quiet)
         comparison, interrupted = run_campaign(
@@ -206,9 +229,14 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             warn,
             file,
             results.append if options.results else lambda _: None,
+            late,
+            cannot_read,
         )
+    if late and len(unreadable) == len(late):
+        every_file = f"none of the {len(late)} files can be read"
+        raise UserError(_reasons(unreadable) if len(late) == 1 else every_file)
     replay = partial(_replay, every=every, options=options)
-    shown = tables(comparison, options.show, options.reference)
+    shown = tables(comparison, options.show, options.reference, options.timeout)
     if options.format != "json":
         more: list[str] = []
         for leak in comparison.only_together.values():
@@ -264,9 +292,9 @@ def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
     return options.backend or of_view.get(options.show, [])
 
 
-def _refuse_unknown_reference(name: str | None, planned: Sequence[Ask]) -> None:
+def _refuse_unknown_reference(name: str | None, contenders: Iterable[Contender]) -> None:
     """Raise `UserError` if no contender is called so."""
-    known = list(dict.fromkeys(ask.contender.name for ask in planned))
+    known = list(dict.fromkeys(each.name for each in contenders))
     if name is not None and not any(is_called(each, name) for each in known):
         raise UserError(
             f"--reference {name}: no contender is called so; there are {', '.join(known)}"
@@ -275,6 +303,10 @@ def _refuse_unknown_reference(name: str | None, planned: Sequence[Ask]) -> None:
 
 _UNREADABLE = "UNREADABLE"
 """The kind of a fault that is about an input file, or about the files of a puzzle."""
+
+
+def _reasons(unreadable: Sequence[FaultReport]) -> str:
+    return "\n".join(each.reason for each in unreadable)
 
 
 def _unreadable(puzzle: str, part: str, error: UserError) -> FaultReport:
@@ -299,11 +331,7 @@ def _datasets(
         return every, []
     readable: list[Dataset] = []
     bad: list[FaultReport] = []
-    paths, others = _files(puzzle, options.path)
-    if others:
-        more = f" and {len(others) - MAX_OTHERS} more" if len(others) > MAX_OTHERS else ""
-        warn(f"no input files, passed over: {', '.join(others[:MAX_OTHERS])}{more}")
-    for path in paths:
+    for path in _files(puzzle, options.path):
         try:
             readable.append(read_dataset(puzzle, path, format=options.answer_format))
         except UserError as error:
@@ -312,9 +340,9 @@ def _datasets(
     return readable, bad
 
 
-def _files(puzzle: Puzzle, paths: Sequence[str]) -> tuple[list[str], list[str]]:
+def _files(puzzle: Puzzle, paths: Sequence[str]) -> list[str]:
     """The input files of a puzzle that the paths name: files themselves, and those below folders
-    whose names end as the puzzle's do (`.in`, or `.in.gz`), in order; and what folders hold beside
+    whose names end as the puzzle's do (`.in`, or `.in.gz`), in order. Says what folders hold beside
     input files and expected outputs, hidden files aside.
 
     Raises:
@@ -338,10 +366,13 @@ def _files(puzzle: Puzzle, paths: Sequence[str]) -> tuple[list[str], list[str]]:
             if not each.name.endswith((*ends, ".ans"))
             and not any(part.startswith(".") for part in each.relative_to(path).parts)
         ]
-    return inputs, others
+    if others:
+        more = f" and {len(others) - MAX_OTHERS} more" if len(others) > MAX_OTHERS else ""
+        warn(f"no input files, passed over: {', '.join(others[:MAX_OTHERS])}{more}")
+    return inputs
 
 
-def _said_of_answers(read: Sequence[Dataset]) -> Iterator[str]:
+def _said_of_answers(read: Sequence[Dataset | LateDataset]) -> Iterator[str]:
     """Which files count as expected answers that may be something else, and which files do not."""
     files = [each.answers_from for each in read if each.answers_from]
     names = {
@@ -371,12 +402,14 @@ def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
     return every
 
 
-def _replay(result: Result, every: Iterable[Dataset], options: argparse.Namespace) -> str:
+def _replay(
+    result: Result, every: Iterable[Dataset | LateDataset], options: argparse.Namespace
+) -> str:
     """The command that runs the contenders again on the dataset of a result."""
     dataset = next(
         each
         for each in every
-        if result.digest in (instance.digest for instance in each.instances)
+        if result.digest in each.digests
         and (result.dataset, result.file) == (escape(each.name), each.file and escape(each.file))
     )
     if dataset.path is not None:

@@ -5,22 +5,29 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
+from compare.engine.campaign.plan import LateDataset, Names
 from compare.engine.work.ask import Ask
 from puzzles.text import UserError, quote_beginning
 
 _WORD = re.compile(r"\s*([()]|[^\s()]+)")
 
 
-def select(asks: Sequence[Ask], text: str) -> list[Ask]:
-    """The asks whose puzzle, dataset and contender satisfy an expression; raises `UserError` with
-    all names if there are none.
+def select(
+    asks: Sequence[Ask], text: str, late: Sequence[LateDataset] = ()
+) -> tuple[list[Ask], list[LateDataset]]:
+    """The asks whose puzzle, dataset and contender satisfy an expression, and of files that are
+    read in their turn those with such asks; raises `UserError` with all names if there are none.
     """
     holds = parse_selection(text)
     selected = [ask for ask in asks if holds(_names(ask))]
-    if not selected:
+    chosen = [replace(each, chosen=holds) for each in late]
+    chosen = [each for each in chosen if each.names]
+    if not selected and not chosen:
         kinds = ("puzzles", "datasets", "contenders")
-        names = zip(*map(_names, asks), strict=True)
+        of_files = [names for each in late for names in each.names]
+        names = zip(*map(_names, asks), *of_files, strict=True)
         known = "\n".join(
             f"  {kind}: {', '.join(dict.fromkeys(each))}"
             for kind, each in zip(kinds, names, strict=True)
@@ -28,10 +35,10 @@ def select(asks: Sequence[Ask], text: str) -> list[Ask]:
         raise UserError(
             f"-k {quote_beginning(text)} leaves nothing to run; the names here are\n{known}"
         )
-    return selected
+    return selected, chosen
 
 
-def _names(ask: Ask) -> tuple[str, str, str]:
+def _names(ask: Ask) -> Names:
     return ask.contender.puzzle, ask.cases[0].dataset, ask.contender.name
 
 

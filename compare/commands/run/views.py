@@ -4,10 +4,19 @@ formulas), and what it says beside them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 
+import puzzles
 from compare.engine.campaign.comparison import Comparison, OnlyTogether, PuzzleComparison
-from compare.engine.campaign.summaries import Grade, Headline, Summary, Tally, summaries_of
+from compare.engine.campaign.summaries import (
+    Grade,
+    Headline,
+    Summary,
+    Tally,
+    par_2,
+    summaries_of,
+)
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Relation
 from compare.show.comparison_tables import datasets_tables, heading, performance_cell, time_text
@@ -20,21 +29,30 @@ from compare.show.table import (
     Table,
     counts_cell,
     number_cell,
+    part_cell,
 )
 from compare.show.wording import noun_of
 from puzzles.shell.streams import visible
 
 
 def tables(
-    comparison: Comparison, view: str | None = None, reference: str | None = None
+    comparison: Comparison,
+    view: str | None = None,
+    reference: str | None = None,
+    limit: float | None = None,
 ) -> list[Table]:
     """A table for each puzzle, or one by solver if every solver took part; or one of `VIEWS`.
 
-    `reference`: as in `datasets_table`.
+    Args:
+        reference: as in `datasets_table`.
+        limit: of the seconds of a run, if all had the same. SAT solvers are ranked then.
     """
     every = comparison.puzzles.values()
     if view is not None:
         return _some(map(VIEWS[view], every))
+    some = [part for part in every if part.instances]
+    if limit is not None and some and all(puzzles.get(p.name).compares_solvers for p in some):
+        return [ranking_table(part, limit) for part in some]
     if any("@" in name for part in every if part.instances for name in part.contenders):
         return [solvers_table(comparison)]
     return datasets_tables(comparison, reference)
@@ -65,6 +83,46 @@ def solvers_table(comparison: Comparison) -> Table:
         )
         rows.append([f"{solver} {WITH_START}" if solver in started else solver, *cells])
     return Table.of("solvers", ["solver", *columns], rows)
+
+
+def ranking_table(part: PuzzleComparison, limit: float) -> Table:
+    """SAT solvers as competitions rank them: a row for each, the least PAR-2 first.
+
+    Who was refuted has no rank, and neither has who was not run on every formula: the score is over
+    others then.
+    """
+    rows: list[tuple[bool, float, list[Entry]]] = []
+    for name in part.contenders:
+        summaries = part.of_contender(name)
+        score, solved, count = par_2(summaries, limit)
+        if score is None:
+            continue
+        ranked = count == len(part.instances) and not any(each.refuted for each in summaries)
+        kinds = Counter(each.outcome for each in summaries if each.solved_s is not None)
+        tally = Tally.of(summaries)
+        numbers = [kinds["SATISFIABLE"], kinds["UNSATISFIABLE"], len(solved), count - len(solved)]
+        label = name.rpartition("@")[2]
+        row = [
+            f"{label} {WITH_START}" if name in part.programs else label,
+            *numbers,
+            number_cell(score, "s"),
+            part_cell(tally.proved, tally.checked, ("proved", "checked")),
+            performance_cell(summaries),
+        ]
+        rows.append((not ranked, score, row))
+    rows.sort(key=lambda each: each[:2])
+    columns = [
+        *("rank", "solver"),
+        Column("sat", "SAT"),
+        Column("unsat", "UNSAT"),
+        *("solved", "unsolved"),
+        Column("par2_s", "PAR-2"),
+        "proved",
+        Column("run", "median time"),
+    ]
+    ranks = (None if unranked else k for k, (unranked, *_) in enumerate(rows, 1))
+    every = ([rank, *row] for rank, (*_, row) in zip(ranks, rows, strict=True))
+    return Table.of(part.name, columns, every)
 
 
 def recall_table(part: PuzzleComparison) -> Table:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from math import isfinite
 
 import puzzles
 from compare.commands.arguments import (
@@ -26,6 +27,7 @@ from compare.commands.arguments import (
     settings,
 )
 from compare.commands.functions import printing
+from compare.commands.scale.growth import MIN_BOARDS
 from compare.commands.scale.growth_plots import save_growth
 from compare.commands.scale.growth_tables import growth_tables, growth_text
 from compare.commands.scale.scaling import Scaling, sizes
@@ -33,9 +35,9 @@ from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion
 from compare.show.messages import spared_lines
-from compare.show.progress import progress_bar
+from compare.show.progress import progress_bar, round_time
 from compare.show.table import STYLES
-from compare.show.wording import command, size_noun, warn, write
+from compare.show.wording import command, pass_on, size_noun, warn, write
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser, at_least_one
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, count_noun
@@ -59,7 +61,7 @@ def arguments(parser: ArgumentParser) -> None:
             group=INPUTS,
         ),
         replace(LARGEST_SIZE, help="the last size (default: %(default)s)", default=500),
-        replace(REPEAT, help="boards a size (default: %(default)s)", default=3),
+        replace(REPEAT, help="boards a size (default: %(default)s)", default=MIN_BOARDS),
         SEED,
         FORMAT,
         Argument(
@@ -95,18 +97,30 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     wanted = sizes(max(family.least, options.smallest), options.largest)
     done: list[int] = []
     interrupted = False
-    bar = progress_bar(total=len(wanted), unit="size")
+    running = len(scaling.running(wanted[0]))
+    bar = progress_bar(total=len(wanted) * options.repeat * running, unit="run")
+    if isfinite(options.timeout):
+        pass_on(
+            f"at most {round_time(bar.total * options.timeout)} of measuring: "
+            f"{count_noun(len(wanted), 'size')} x {count_noun(options.repeat, puzzle.noun)} x "
+            f"{count_noun(running, 'contender')} x {options.timeout:g} s (--timeout)"
+        )
+
+    def note_runs(count: int, left: int) -> None:
+        bar.total = count + left
+        bar.update(count - bar.n)
+
     with records_file(options, chosen) as file, bar:
+        bar.set_postfix_str(f"{title}, {wanted[0]}")
         try:
-            for size in scaling.run(wanted, file):
+            for size in scaling.run(wanted, file, note_runs):
                 done.append(size)
-                bar.set_postfix_str(f"{title}, {size}")
-                bar.update()
+                bar.set_postfix_str(f"{title}, after {size}")
         except KeyboardInterrupt:
             interrupted = True
     series, comparison = list(scaling.series.values()), scaling.comparison
     if options.format != "json":
-        boards = count_noun(options.repeat, puzzle.noun)
+        boards = options.repeat, puzzle.noun
         write(growth_text(title, series, done, options.format, boards, unit), end="")
 
     def generate_line(result: Result) -> str:

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isfinite, log, pi
+from itertools import accumulate, combinations
+from math import factorial, inf, isfinite, log, pi
 from statistics import median
 
 import numpy as np
@@ -29,6 +30,14 @@ _SHARES = 50
 many.
 """
 
+_ONE_END = 0.025
+"""The chance that is left out at each end of an interval of 95%."""
+
+MIN_BOARDS = 5
+"""The fewest different boards of a size from which one contender is called faster. All of three
+boards lie on one side of the family's median in a quarter of all draws, of five in one of 16.
+"""
+
 _DISTANCE, _CHANCE = 0.1, 0.001
 """A curve does not fit if the medians are farther from it than this (in logarithms), and noise has
 less than this chance of it.
@@ -42,16 +51,25 @@ class SizePoint:
     Attributes:
         cells: the median over the boards.
         seconds: one for each run; infinity for a run that passed the time limit.
+        boards: the digest of the board of each run; empty if nobody knows them.
     """
 
     size: int
     cells: float
     seconds: tuple[float, ...]
+    boards: tuple[str, ...] = ()
 
     @property
     def median(self) -> float:
         """The median; infinity if half of the runs or more passed the limit."""
         return median(self.seconds)
+
+    def by_board(self) -> dict[str, float]:
+        """The median seconds of each different board."""
+        runs: dict[str, list[float]] = {}
+        for board, seconds in zip(self.boards, self.seconds, strict=False):
+            runs.setdefault(board, []).append(seconds)
+        return {board: median(some) for board, some in runs.items()}
 
 
 @dataclass
@@ -62,6 +80,7 @@ class GrowthSeries:
         limit: seconds after which a run was stopped.
         stopped: why it was not run on larger sizes; None if it reached the largest.
         stopped_at: the size at which that happened.
+        passed_limit: it was stopped at the limit, and not for anything else.
         with_start: it is a program, so its times include the start of its process.
     """
 
@@ -70,6 +89,7 @@ class GrowthSeries:
     points: list[SizePoint] = field(default_factory=list)
     stopped: str | None = None
     stopped_at: int | None = None
+    passed_limit: bool = False
     with_start: bool = False
 
     @property
@@ -95,8 +115,8 @@ class Fit:
             is fitted to the medians themselves, each other to a bootstrap resample. There are no
             resamples if it is `too_quick`.
         fits: the medians are as near to the curve as the runs of one size are to each other.
-        rises: it does not fit, and time grows all the same: the larger half of the sizes took
-            longer than the smaller half.
+        least_slope: time grows at least with this power of the size on average, whatever the
+            curve is; see `_least_slope`.
         parts: if it does not fit, the exponent of the smaller sizes and the last of them, then the
             exponent of the larger sizes and the first of them; None if there are fewer than three
             of either.
@@ -107,8 +127,8 @@ class Fit:
     sizes: int
     left_out: tuple[int, ...]
     curves: Floats
+    least_slope: float
     fits: bool = True
-    rises: bool = False
     parts: tuple[float, int, float, int] | None = None
 
     @property
@@ -138,15 +158,21 @@ class Fit:
 
     @property
     def is_law(self) -> bool:
-        """Whether the exponent can be told: time certainly grows, growth outweighs the fixed cost,
-        and one power fits.
+        """Whether the exponent can be told: growth outweighs the fixed cost, one power fits, and
+        its interval has two ends.
         """
-        return self.grows and self.fits and self.interval[1] < STEEPEST
+        low, high = self.interval
+        return not self.too_quick and self.fits and low > 0 and high < STEEPEST
 
     @property
     def grows(self) -> bool:
         """Whether time certainly grows, and growth outweighs the fixed cost."""
-        return not self.too_quick and (self.interval[0] > 0 or self.rises)
+        return not self.too_quick and self.at_least > 0
+
+    @property
+    def at_least(self) -> float:
+        """The power with which time grows at least; 0 or less if it may not grow at all."""
+        return max(self.interval[0], self.least_slope)
 
     def band(self, cells: Floats) -> tuple[Floats, Floats, Floats]:
         """The curve at these numbers of cells, and the 95% interval around it, in seconds."""
@@ -161,13 +187,22 @@ class Crossover:
     """Which of two contenders is faster on large boards, and from which size on.
 
     Attributes:
+        fast, slow: by the medians.
         size: where their medians are equal, between two measured sizes; None if `fast` was faster
             on every size.
+        first: the smallest size that is compared.
+        boards: how many different boards a size has, at least.
+        interval: the sizes between which they cross in 95% of the resamples; a low end of 0 means
+            that `fast` may be faster on every size. None if `slow` may be faster on the largest
+            size, or if there are fewer boards than `MIN_BOARDS`.
     """
 
     fast: GrowthSeries
     slow: GrowthSeries
     size: float | None
+    first: int
+    boards: int
+    interval: tuple[float, float] | None
 
 
 def fit(series: GrowthSeries) -> Fit | None:
@@ -181,7 +216,7 @@ def fit(series: GrowthSeries) -> Fit | None:
 
     A size that passed the limit is censored: its median is at least the limit. The first such size
     counts only if the curve would run below the limit there, and then as if its median were the
-    limit.
+    limit. That time grows can be certain where the curve is not: see `_least_slope`.
 
     The interval is a bootstrap's: each size's distance from the curve is drawn again from those of
     all sizes (Efron and Tibshirani 1993, chapter 9), and stretched as in Student's t, since few
@@ -219,9 +254,38 @@ def fit(series: GrowthSeries) -> Fit | None:
     fits = _is_noise(distances, points, rng)
     if fits:
         return replace(growth, curves=curves)
-    half, medians = len(points) // 2, [point.median for point in points]
-    rises = max(medians[:half]) < min(medians[half:])
-    return replace(growth, curves=curves, fits=False, rises=rises, parts=_two_parts(points))
+    return replace(growth, curves=curves, fits=False, parts=_two_parts(points))
+
+
+def _least_slope(points: Sequence[SizePoint], limit: float) -> float:
+    """What the slope from size to size is at least, in logarithms, with 95% confidence; minus
+    infinity if there are too few sizes.
+
+    It asks for no curve, and for no distribution of the noise. Of the slopes between each two sizes
+    the smallest ones are left out: as many as are too small by chance in 5% of all orders of the
+    sizes (Sen 1968, by Kendall's rank test). The slope to a median that passed the limit is at
+    least the slope to the limit. Between two such medians nothing is known.
+    """
+    slopes: list[float] = []
+    for before, after in combinations(points, 2):
+        if after.cells > before.cells and isfinite(before.median):
+            rise = log(min(after.median, limit) / before.median)
+            slopes.append(rise / log(after.cells / before.cells))
+        else:
+            slopes.append(-inf)
+    orders = [1]
+    """How many orders of the sizes have each number of pairs that fall."""
+    for size in range(2, len(points) + 1):
+        orders = [
+            sum(orders[max(0, falls - size + 1) : falls + 1])
+            for falls in range(len(orders) + size - 1)
+        ]
+    certain = [
+        falls
+        for falls, count in enumerate(accumulate(orders))
+        if count <= 2 * _ONE_END * factorial(len(points))
+    ]
+    return sorted(slopes)[certain[-1]] if certain else -inf
 
 
 def _is_noise(distances: Floats, points: Sequence[SizePoint], rng: np.random.Generator) -> bool:
@@ -270,7 +334,12 @@ def _nearest(
     grid = _Grid(points, passed, limit)
     medians = np.array([point.median for point in points])
     ends, sizes = (points[0].cells, points[-1].cells), len(points) + bool(passed)
-    return Fit(ends, float(medians.min()), sizes, (), grid.nearest(np.log(medians)[None])), grid
+    stopped = [SizePoint(0, cells, (inf,)) for cells in passed[:1]]
+    curves, least_slope = (
+        grid.nearest(np.log(medians)[None]),
+        _least_slope([*points, *stopped], limit),
+    )
+    return Fit(ends, float(medians.min()), sizes, (), curves, least_slope), grid
 
 
 class _Grid:
@@ -326,20 +395,72 @@ class _Grid:
 def crossover(a: GrowthSeries, b: GrowthSeries) -> Crossover | None:
     """Who is faster from which size on, by the medians; None if there is no size on which both ran
     and one of them ended.
+
+    Sizes with fewer different boards than `MIN_BOARDS` are left out, unless all have fewer. The
+    interval is a bootstrap's over the boards of each size: the same boards are drawn for both.
     """
-    leads: list[tuple[int, float, bool]] = []
+    sizes: list[int] = []
+    seconds: list[tuple[Floats, Floats]] = []
+    """Of each size, what each of the two took on the boards that both ran."""
     for point in a.points:
-        ours, theirs = point.median, b.at(point.size)
-        if theirs is not None and isfinite(min(ours, theirs)):
-            lead = log(min(theirs, b.limit) / min(ours, a.limit))
-            leads.append((point.size, lead, isfinite(max(ours, theirs))))
-    if not leads:
+        other = next((each for each in b.points if each.size == point.size), None)
+        if other is None or not isfinite(min(point.median, other.median)):
+            continue
+        ours, theirs = point.by_board(), other.by_board()
+        both = [board for board in ours if board in theirs]
+        sizes.append(point.size)
+        seconds.append(
+            (np.array([ours[each] for each in both]), np.array([theirs[each] for each in both]))
+        )
+    boards = [len(ours) for ours, _ in seconds]
+    enough = [k for k, count in enumerate(boards) if count >= MIN_BOARDS]
+    if not any(boards):
         return None
-    a_wins = leads[-1][1] >= 0
+    chosen = enough or [k for k, count in enumerate(boards) if count]
+    compared = [sizes[k] for k in chosen]
+    rng = np.random.default_rng(1)
+    leads: list[Floats] = []
+    ended: list[NDArray[np.bool_]] = []
+    for k in chosen:
+        resamples = rng.integers(0, boards[k], (_RESAMPLES, boards[k]))
+        drawn = np.vstack([np.arange(boards[k]), resamples])
+        ours, theirs = (np.median(some[drawn], axis=1) for some in seconds[k])
+        ended.append(np.isfinite(ours) & np.isfinite(theirs))
+        leads.append(np.log(np.minimum(theirs, b.limit) / np.minimum(ours, a.limit)))
+    a_wins = bool(leads[-1][0] >= 0)
     fast, slow = (a, b) if a_wins else (b, a)
-    before = [k for k, (_, lead, _) in enumerate(leads) if (lead >= 0) != a_wins]
-    if not before:
-        return Crossover(fast, slow, None)
-    (low, lead, _), (high, after, known) = leads[before[-1] :][:2]
-    share = lead / (lead - after) if known else 0.5
-    return Crossover(fast, slow, low * (high / low) ** share)
+    crossings = np.array(
+        [
+            _crossing(compared, row if a_wins else -row, known)
+            for row, known in zip(np.column_stack(leads), np.column_stack(ended), strict=True)
+        ]
+    )
+    low = float(np.percentile(crossings[:, 0], 100 * _ONE_END, method="lower"))
+    high = float(np.percentile(crossings[:, 1], 100 * (1 - _ONE_END), method="higher"))
+    return Crossover(
+        fast,
+        slow,
+        size=float(crossings[0].prod()) ** 0.5 or None,
+        first=compared[0],
+        boards=min(boards[k] for k in chosen),
+        interval=(low, high) if enough and isfinite(high) else None,
+    )
+
+
+def _crossing(sizes: Sequence[int], leads: Floats, ended: NDArray[np.bool_]) -> tuple[float, float]:
+    """The least and the largest size from which on the leads may be positive; twice 0 if all are,
+    twice infinity if the last one is not.
+
+    Args:
+        leads: of each size, in logarithms.
+        ended: whether both contenders ended there; else the lead is at least as large.
+    """
+    behind = np.flatnonzero(~(leads > 0))
+    if not behind.size:
+        return 0.0, 0.0
+    last = int(behind[-1])
+    if last == len(sizes) - 1:
+        return inf, inf
+    share = leads[last] / (leads[last] - leads[last + 1])
+    latest = float(sizes[last] * (sizes[last + 1] / sizes[last]) ** share)
+    return latest if ended[last + 1] else float(sizes[last]), latest

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import isfinite
+from math import ceil, isfinite
 
-from compare.commands.scale.growth import STEEPEST, Fit, GrowthSeries, crossover, fit
+from compare.commands.scale.growth import (
+    MIN_BOARDS,
+    STEEPEST,
+    Fit,
+    GrowthSeries,
+    crossover,
+    fit,
+)
 from compare.show.table import (
     CP_SAT,
     MARKS,
@@ -22,6 +29,7 @@ from compare.show.table import (
     render,
     seconds,
 )
+from puzzles.text import count_noun
 
 
 def growth_text(
@@ -29,23 +37,23 @@ def growth_text(
     series: Sequence[GrowthSeries],
     sizes: Sequence[int],
     format: str,
-    boards: str,
+    boards: tuple[int, str],
     unit: str = "cells",
 ) -> str:
     """Medians by size, then each contender's growth and its time against the first one's, then who
     overtakes whom.
 
     Args:
-        boards: how many instances a size has, such as `3 boards`.
+        boards: how many instances a size has, and what one is called.
         unit: what a size counts, `cells` of boards.
     """
     tables = growth_tables(series, sizes, unit)
     if format not in STYLES:
         return render(tables, format)
-    parts = [f"{title}: medians of {boards} a size"]
+    parts = [f"{title}: medians of {count_noun(*boards)} a size"]
     parts += [for_terminal(table, format) for table in tables]
     if len(series) > 1:
-        parts.append("\n".join(crossing(a, b) for a, b in combinations(series, 2)))
+        parts.append("\n".join(crossing(a, b, boards[1]) for a, b in combinations(series, 2)))
     if any(each.with_start for each in series):
         parts.append(MARKS[WITH_START])
     if any(CP_SAT in each.name for each in series):
@@ -112,8 +120,8 @@ def growth_cell(series: GrowthSeries, fit: Fit | None, unit: str) -> Cell:
     if fit is not None and fit.is_law:
         exponent, (low, high) = fit.exponent, fit.interval
         text, why = law(fit, unit), ""
-    elif fit is not None and fit.grows and fit.fits and fit.interval[0] < STEEPEST:
-        low = fit.interval[0]
+    elif fit is not None and fit.grows and fit.interval[0] < STEEPEST:
+        low = fit.at_least
     return Cell(text, {"exponent": exponent, "low": low, "high": high, "why": why})
 
 
@@ -125,7 +133,7 @@ def law(line: Fit, unit: str) -> str:
 
 def _why_no_law(fit: Fit, series: GrowthSeries, unit: str) -> str:
     """What can be said of a growth that is no power with an interval."""
-    low, _ = fit.interval
+    low, least = fit.interval[0], f"at least {unit}^{fit.at_least:.1f}"
     if fit.too_quick:
         what = "the start of its process" if series.with_start else "the fixed cost of a call"
         where = " of the sizes fitted" if fit.left_out else ""
@@ -135,9 +143,9 @@ def _why_no_law(fit: Fit, series: GrowthSeries, unit: str) -> str:
     if not fit.grows:
         return "not certain to grow"
     if fit.fits:
-        return f"at least {unit}^{low:.1f}"
+        return least
     if fit.parts is None:
-        return "not one power"
+        return f"not one power: {least}"
     before, last, after, first = fit.parts
     return (
         f"not one power: about {unit}^{before:.1f} to size {last}, {unit}^{after:.1f} from "
@@ -166,10 +174,24 @@ def _against(series: GrowthSeries, first: GrowthSeries) -> str:
     return ", ".join(parts)
 
 
-def crossing(a: GrowthSeries, b: GrowthSeries) -> str:
-    """Which of two contenders is faster on large boards, and from which size on."""
+def crossing(a: GrowthSeries, b: GrowthSeries, noun: str) -> str:
+    """Which of two contenders is faster on large boards, and from which size on; or why nobody can
+    say it.
+
+    `noun`: what an instance is called.
+    """
     crossed = crossover(a, b)
     if crossed is None:
         return f"{a.label} and {b.label}: no size in common"
-    where = "on every size" if crossed.size is None else f"from about size {crossed.size:.0f} on"
-    return f"{crossed.fast.label} is faster than {crossed.slow.label} {where}"
+    if crossed.interval is None:
+        why = f"{count_noun(crossed.boards, noun)} a size"
+        if crossed.boards < MIN_BOARDS:
+            why += f"; it takes {MIN_BOARDS} different ones"
+        return f"{a.label} and {b.label}: cannot say who is faster from {why}"
+    faster = f"{crossed.fast.label} is faster than {crossed.slow.label}"
+    low, high = crossed.interval
+    if low and crossed.size is not None:
+        return f"{faster} from about size {crossed.size:.0f} on ({low:.0f} to {high:.0f})"
+    if high:
+        return f"{faster} from size {ceil(high)} on; below it, cannot say"
+    return f"{faster} on every size from {crossed.first} on"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from statistics import median
@@ -32,8 +32,8 @@ def sizes(least: int, largest: int) -> list[int]:
 
 @dataclass
 class Scaling:
-    """All contenders on growing boards of one family. They take turns on each board, each until it
-    passes its limit.
+    """All contenders on growing boards of one family. They take turns on each board. Who passes
+    the limit ends the boards of that size, and takes part in no larger one.
 
     Attributes:
         series: by contender, what was measured.
@@ -55,7 +55,12 @@ class Scaling:
             for c in self.contenders
         }
 
-    def run(self, sizes: Sequence[int], file: Journal | None = None) -> Iterator[int]:
+    def run(
+        self,
+        sizes: Sequence[int],
+        file: Journal | None = None,
+        note_runs: Callable[[int, int], object] = lambda done, left: None,
+    ) -> Iterator[int]:
         """Measure one size after the other; yields each size when it is done, and ends early if
         nobody is left.
 
@@ -63,20 +68,22 @@ class Scaling:
 
         Args:
             file: where new results go; what it holds already is not run again.
+            note_runs: told after each run how many are done, and how many are left at most.
         """
         earlier = (file and file.earlier) or ()
         known = {result.run_key: result for result in earlier}
         seeds = range(self.seed, self.seed + self.settings.repeats)
         case = 0
         with executor(self.settings) as chosen:
-            for size in sizes:
-                if all(series.stopped is not None for series in self.series.values()):
+            for number, size in enumerate(sizes, 1):
+                if not self.running(size):
                     return
                 dataset = of_family(self.puzzle, self.family, [(size, seed) for seed in seeds])
-                times: dict[str, list[float]] = {name: [] for name in self.series}
+                times: dict[str, list[tuple[str, float]]] = {name: [] for name in self.series}
                 for index in range(len(seeds)):
                     case += 1
-                    for ask in self.runnable(dataset, index, case):
+                    asks = list(self.runnable(dataset, size, index, case))
+                    for turn, ask in enumerate(asks, 1):
                         contender, (run,) = ask.contender, ask.run_keys
                         result = known.get(run)
                         if result is None:
@@ -87,13 +94,30 @@ class Scaling:
                                 file.write(result.line())
                         self.comparison.add(result)
                         self.results.append(result)
-                        times[contender.name] += self.seconds(contender, size, result)
+                        board = ask.instance.digest
+                        times[contender.name] += [
+                            (board, each) for each in self.seconds(contender, size, result)
+                        ]
+                        left = len(asks) - turn + (len(seeds) - index - 1) * len(asks)
+                        left += (len(sizes) - number) * len(seeds) * len(self.running(size + 1))
+                        note_runs(len(self.results), left)
                 self.add_size(size, dataset, times)
                 self.comparison.close()
                 yield size
 
-    def runnable(self, dataset: Dataset, index: int, number: int) -> Iterator[Ask]:
-        """What those are asked of a board who have not been stopped.
+    def running(self, size: int) -> list[Contender]:
+        """Who takes part in a size. A run that was stopped at the limit is the last but for the
+        other boards of its size.
+        """
+        return [
+            each
+            for each in self.contenders
+            if (series := self.series[each.name]).stopped is None
+            or (series.passed_limit and series.stopped_at == size)
+        ]
+
+    def runnable(self, dataset: Dataset, size: int, index: int, number: int) -> Iterator[Ask]:
+        """What those are asked of a board who take part in its size.
 
         A backend is asked above its default limit, too.
 
@@ -101,25 +125,34 @@ class Scaling:
             number: of the board through all sizes.
         """
         case = with_fields(dataset.cases()[index], number=number)
-        for contender in self.contenders:
-            if self.series[contender.name].stopped is None:
-                yield self.settings.ask(contender, (case,))
+        for contender in self.running(size):
+            yield self.settings.ask(contender, (case,))
 
-    def add_size(self, size: int, dataset: Dataset, times: Mapping[str, Sequence[float]]) -> None:
-        """Add what was measured on the boards of a size: by contender, the seconds of its runs."""
+    def add_size(
+        self, size: int, dataset: Dataset, times: Mapping[str, Sequence[tuple[str, float]]]
+    ) -> None:
+        """Add what was measured on the boards of a size: by contender, the board and the seconds of
+        each run.
+        """
         cells = float(median(instance.size for instance in dataset.instances))
-        for name, seconds in times.items():
-            if seconds:
-                self.series[name].points.append(SizePoint(size, cells, tuple(seconds)))
+        for name, runs in times.items():
+            if runs:
+                boards, seconds = zip(*runs, strict=True)
+                self.series[name].points.append(SizePoint(size, cells, seconds, boards))
 
     def seconds(self, runner: Contender, size: int, result: Result) -> list[float]:
-        """The time of a run, if it has one; a run that did not end well is the contender's last."""
+        """The time of a run, if it has one; a run that did not end well makes the size the
+        contender's last.
+        """
         if result.status is Status.SPARED:
             return []
         if result.status is Status.OK and result.usage.wall_s is not None:
             return [result.usage.wall_s]
         series = self.series[runner.name]
         series.stopped_at = size
-        timed_out = result.status is Status.TIMEOUT
-        series.stopped = result.reason if timed_out else f"{result.status}: {result.reason}"
-        return [inf] if timed_out else []
+        series.passed_limit = result.status is Status.TIMEOUT
+        if series.passed_limit:
+            series.stopped = result.reason
+            return [inf]
+        series.stopped = f"{result.status}: {result.reason}"
+        return []

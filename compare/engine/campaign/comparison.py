@@ -160,6 +160,7 @@ class Comparison:
         related: on some instance two answers could be compared.
         only_together: by puzzle, program and dataset, what it answers otherwise in one file than
             alone.
+        unread: how many runs at most are planned on files that have not been read yet.
     """
 
     def __init__(self, planned: Iterable[RunKey] = ()) -> None:
@@ -180,7 +181,10 @@ class Comparison:
         self._failed_alone: set[tuple[str, str, str]] = set()
         self._failed_together: set[tuple[str, str, str, str | None]] = set()
         self._open: dict[InstanceKey, list[Result]] = {}
-        self._missing = Counter(self._know(run) for run in planned)
+        self._early: Counter[InstanceKey] = Counter()
+        self._missing: Counter[InstanceKey] = Counter()
+        self.unread = 0
+        self.expect(planned)
 
     @classmethod
     def of(cls, results: Iterable[Result]) -> Comparison:
@@ -190,6 +194,16 @@ class Comparison:
             comparison.add(result)
         comparison.close()
         return comparison
+
+    def expect(self, planned: Iterable[RunKey]) -> None:
+        """Note runs that are planned, all those of an instance at once. Results that have come
+        already, of an earlier campaign, are among them.
+        """
+        expected = Counter(self._know(run) for run in planned)
+        self._missing.update(expected)
+        for key in expected:
+            for _ in range(self._early.pop(key, 0)):
+                self._count(key)
 
     def _know(self, run: RunKey) -> InstanceKey:
         """Note who takes part and where; returns the key of the instance."""
@@ -250,6 +264,8 @@ class Comparison:
             if not self._missing[key]:
                 del self._missing[key]
                 self._close(key)
+        elif self.unread:
+            self._early[key] += 1
 
     def close(self) -> None:
         """Close what is still open: no more results will come."""
@@ -260,7 +276,9 @@ class Comparison:
         """Relate the answers to an instance, and keep a summary of each contender."""
         part = self.puzzles[key.puzzle]
         order = list(part.contenders)
-        results = self._open.pop(key)
+        results = self._open.pop(key, [])
+        if not results:
+            return  # two files with the same name hold the same, and one closed both
         results.sort(key=lambda each: (each.repeat, order.index(each.contender), each.together))
         summaries = {
             name: Summary.of([each for each in results if each.contender == name])
@@ -391,7 +409,7 @@ class Comparison:
     @property
     def missing(self) -> int:
         """How many of the planned runs have no result."""
-        return self._missing.total()
+        return self._missing.total() + self.unread
 
     @property
     def headline(self) -> Headline:

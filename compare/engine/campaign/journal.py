@@ -230,27 +230,30 @@ def _records_left(path: str, stream: BinaryIO, size: int) -> tuple[RecordFile | 
     return records, records.length
 
 
-def remaining(
-    path: str, planned: Iterable[Ask], earlier: Iterable[Result]
-) -> tuple[list[Ask], Counter[RunKey]]:
+def remaining(planned: Iterable[Ask], there: Counter[RunKey]) -> tuple[list[Ask], Counter[RunKey]]:
     """The asks of which some result is missing yet, and which of their results are there already.
 
-    Raises:
-        UserError: a result belongs to no ask, so instances or backends must have changed since.
+    Args:
+        there: the results that are there. Those of these asks are taken out.
     """
-    there = Counter(result.run_key for result in earlier)
     missing: list[Ask] = []
     held = Counter[RunKey]()
     for ask in planned:
         runs = list(ask.run_keys)
-        of_ask = [run for run in runs if there[run]]
+        of_ask = [run for run in runs if there[run] > 0]
         there.subtract(of_ask)
         if len(of_ask) < len(runs):
             missing.append(ask)
             held.update(of_ask)
+    return missing, held
+
+
+def refuse_unplanned(path: str, there: Counter[RunKey]) -> None:
+    """Raise `UserError` for a result that belongs to no ask, so instances or backends must have
+    changed since.
+    """
     for key, contender, *_ in +there:
         place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"
         raise UserError(
             f"{path}: {contender} on {place} is not in the plan: the instances have changed"
         )
-    return missing, held

@@ -4,8 +4,8 @@ plan, which says which contender is asked about which instance, how often, and h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import puzzles
@@ -53,6 +53,11 @@ class Dataset:
     seeds: Sequence[int] = ()
     answers: Sequence[Answer] = ()
     answers_from: Sequence[str] = ()
+
+    @property
+    def digests(self) -> list[str]:
+        """Of each instance."""
+        return [instance.digest for instance in self.instances]
 
     def cases(self) -> list[DatasetCase]:
         """Each instance with its place in the dataset."""
@@ -105,6 +110,15 @@ def stem_of(path: Path) -> str:
     return Path(path.stem).stem if path.suffix in COMPRESSED else path.stem
 
 
+def answer_files(path: str) -> list[str]:
+    """The files beside an input file that may have the expected answers, see `ANSWERS`."""
+    if path == "-":
+        return []
+    suffixes = ANSWERS if Path(path).suffix == ".in" else ANSWERS[:1]
+    places = [Path(path).with_name(f"{stem_of(Path(path))}{suffix}") for suffix in suffixes]
+    return [str(each) for each in places if each != Path(path) and each.is_file()]
+
+
 def read_dataset(
     puzzle: Puzzle, path: str, name: str | None = None, format: str | None = None
 ) -> Dataset:
@@ -117,11 +131,7 @@ def read_dataset(
     text, shown = read_source(path)
     instances = puzzle.parse(text, shown)
     answers: list[Answer] = []
-    beside: list[str] = []
-    if path != "-":
-        suffixes = ANSWERS if Path(path).suffix == ".in" else ANSWERS[:1]
-        places = [Path(path).with_name(f"{stem_of(Path(path))}{suffix}") for suffix in suffixes]
-        beside = [str(each) for each in places if each != Path(path) and each.is_file()]
+    beside = answer_files(path)
     if beside:
         answers_text, answers_name = read_source(beside[0])
         try:
@@ -220,3 +230,68 @@ def _turns(dataset: Dataset, contenders: Sequence[Contender], settings: Settings
             ]
             if len(taken) > 1:
                 yield settings.ask(contender, taken)
+
+
+Names = tuple[str, str, str]
+"""Of a run: the names of its puzzle, its dataset and its contender."""
+
+
+@dataclass(kw_only=True, eq=False)
+class LateDataset:
+    """An input file with one instance that is read when its turn comes. Nothing of it is kept then
+    but the digest, so a set of files may be larger than the memory.
+
+    Attributes:
+        chosen: whether a run takes part.
+        file: as of a dataset.
+        digests: of what was read.
+    """
+
+    puzzle: Puzzle
+    path: str
+    contenders: Sequence[Contender]
+    settings: Settings
+    chosen: Callable[[Names], bool] = lambda _: True
+    file: None = None
+    digests: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The name of the dataset."""
+        return stem_of(Path(self.path))
+
+    @property
+    def answers_from(self) -> Sequence[str]:
+        """As of a dataset."""
+        return answer_files(self.path)
+
+    def taking_part(self) -> list[Contender]:
+        """Who is asked; the expected answers take part as well."""
+        expected = [GivenAnswers(puzzle=self.puzzle.name, name=EXPECTED)]
+        every = [*self.contenders, *(expected if self.answers_from else [])]
+        return [each for each in every if self.chosen(self._names(each))]
+
+    def _names(self, contender: Contender) -> Names:
+        return self.puzzle.name, escape(self.name), contender.name
+
+    @property
+    def names(self) -> list[Names]:
+        """Of all runs that take part."""
+        return [self._names(each) for each in self.taking_part()]
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are at most."""
+        kinds = [each.kind for each in self.taking_part()]
+        return sum(1 if kind is Kind.GIVEN else self.settings.repeats for kind in kinds)
+
+    def asks(self) -> list[Ask]:
+        """What is asked of the instance.
+
+        Raises:
+            UserError: the file cannot be read; `InputError`: its text breaks the format.
+        """
+        dataset = read_dataset(self.puzzle, self.path, format=self.settings.format)
+        self.digests = [each.digest for each in dataset.instances]
+        every = _turns(dataset, self.contenders, self.settings)
+        return [each for each in every if self.chosen(self._names(each.contender))]

@@ -6,14 +6,15 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager, closing
+from itertools import chain
 from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace as with_fields
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.journal import Journal, remaining
-from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.journal import Journal, refuse_unplanned, remaining
+from compare.engine.campaign.plan import LateDataset, Settings
 from compare.engine.elsewhere import run_places
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.processes import cores
@@ -58,6 +59,8 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
 class Progress(Protocol):
     """Somebody who is told of the runs as they end."""
 
+    def expect(self, asks: Sequence[Ask], unread: int) -> None: ...
+
     def note_end(self, run: RunKey) -> None: ...
 
     def write(self, text: str) -> None: ...
@@ -71,6 +74,8 @@ def run_campaign(
     warn: Callable[[str], object],
     file: Journal | None = None,
     keep: Callable[[Result], object] = lambda _: None,
+    late: Sequence[LateDataset] = (),
+    cannot_read: Callable[[LateDataset, UserError], object] = lambda *_: None,
 ) -> tuple[Comparison, bool]:
     """Carry out everything that the file does not hold already.
 
@@ -83,17 +88,41 @@ def run_campaign(
         warn: called with what the user should know of the file.
         file: where new results go.
         keep: called with each result, the old ones too.
+        late: what is planned on files that are read in their turn.
+        cannot_read: called with each such file that cannot be read, and the reason.
     """
     comparison = Comparison(run for ask in planned for run in ask.run_keys)
+    comparison.unread = sum(each.runs for each in late)
     to_do, interrupted = planned, False
     held = Counter[RunKey]()  # results that the file holds, of asks that are made again
+    unplanned = Counter[RunKey]()  # results that the file holds, of asks that have not been seen
     if file and file.earlier and file.earlier.count:
-        to_do, held = remaining(file.path, planned, file.earlier)
+        unplanned.update(result.run_key for result in file.earlier)
+        to_do, held = remaining(planned, unplanned)
+        if not late:
+            refuse_unplanned(file.path, unplanned)
         count = comparison.missing
         for result in file.earlier:
             comparison.add(result)
             keep(result)
         warn(f"{file.path}: {file.earlier.count} of {count} runs are there already")
+
+    def of_files() -> Iterator[Ask]:
+        """What is asked of each of the files when its turn comes."""
+        for dataset in late:
+            comparison.unread -= dataset.runs
+            asks: list[Ask] = []
+            try:
+                asks = dataset.asks()
+            except UserError as error:
+                cannot_read(dataset, error)
+            comparison.expect(run for ask in asks for run in ask.run_keys)
+            asks, known = remaining(asks, unplanned)
+            held.update(known)
+            shown.expect(asks, comparison.unread)
+            yield from asks
+        if file and late:
+            refuse_unplanned(file.path, unplanned)
 
     def left_out(ask: Ask) -> bool:
         """Whether a program fails on an instance alone: a start with all says nothing new then."""
@@ -109,9 +138,10 @@ def run_campaign(
         if settings.elsewhere is None:
             compile_first((ask.contender for ask in to_do if ask.skipped_result is None), announce)
         with (
-            closing(results_of(to_do, settings, left_out)) as new,
+            closing(results_of(chain(to_do, of_files()), settings, left_out)) as new,
             progress(to_do) as shown,
         ):
+            shown.expect((), comparison.unread)
             for result in new:
                 run = result.run_key
                 if held[run]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+import puzzles
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.engine.work.result import (
@@ -168,6 +169,7 @@ class Summary(msgspec.Struct, gc=False):
         relation: to the reference's answer; None of the reference itself.
         recall: the share of the reference's decided questions that it decides, if its relation is
             SUBSET.
+        outcome: the kind of the answer, where SAT solvers are compared; else empty.
     """
 
     who: Participant
@@ -188,6 +190,7 @@ class Summary(msgspec.Struct, gc=False):
     expected: bool = False
     relation: Relation | None = None
     recall: float | None = None
+    outcome: str = ""
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Summary:
@@ -209,6 +212,7 @@ class Summary(msgspec.Struct, gc=False):
         timings = [timing for each in alone if (timing := Timing.of(each)) is not None]
         timing = Timing.middle(timings)
         ended = [each.wall_s for each in timings if not each.lower_bound]
+        puzzle = puzzles.get(first.puzzle)
         if timing is not None and len(ended) > 1 and median(ended):
             timing = replace(timing, spread=(max(ended) - min(ended)) / 2 / median(ended))
         return cls(
@@ -227,6 +231,9 @@ class Summary(msgspec.Struct, gc=False):
             propagations=effort.propagations,
             peak_bytes=max((each.usage.peak_bytes or 0 for each in alone), default=0),
             by_chance=(wrong, checked) if 0 < wrong < checked else None,
+            outcome=puzzle.outcome(first.claims)
+            if puzzle.compares_solvers and first.claims is not None
+            else "",
         )
 
     @property
@@ -238,6 +245,12 @@ class Summary(msgspec.Struct, gc=False):
     def status(self) -> Status:
         """How its first run ended."""
         return self.statuses[0]
+
+    @property
+    def solved_s(self) -> float | None:
+        """The seconds in which it solved the instance; None if it did not, or if nobody knows."""
+        solved = self.status is Status.OK and not self.refuted
+        return self.timing.wall_s if self.timing is not None and solved else None
 
     @property
     def given(self) -> bool:
@@ -407,3 +420,19 @@ class Tally:
     def recall(self) -> float | None:
         """The mean over the instances on which something is certain."""
         return sum(self.recalls) / len(self.recalls) if self.recalls else None
+
+
+def par_2(summaries: Iterable[Summary], limit: float) -> tuple[float | None, list[float], int]:
+    """The score of solver competitions, lower is better; the seconds of each instance that was
+    solved; and how many instances there were, without those that were skipped.
+
+    The score is the mean of the median seconds. An instance counts as twice the time limit on which
+    the first run did not end well, or the answer was refuted. None if there is no instance.
+    """
+    timed = [each for each in summaries if not each.given and each.status.was_run]
+    solved = [each.solved_s for each in timed if each.solved_s is not None]
+    unsolved = len(timed) - len(solved)
+    if not timed:
+        return None, solved, 0
+    penalty = 2 * limit * unsolved if unsolved else 0.0
+    return (sum(solved) + penalty) / len(timed), solved, len(timed)

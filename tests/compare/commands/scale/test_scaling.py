@@ -18,8 +18,12 @@ import pytest
 import puzzles
 from compare.commands.scale.growth import Fit, GrowthSeries, SizePoint, crossover, fit
 from compare.commands.scale.growth_plots import save_growth
-from compare.commands.scale.growth_tables import growth_table, growth_text
-from compare.commands.scale.scaling import sizes
+from compare.commands.scale.growth_tables import crossing, growth_table, growth_text
+from compare.commands.scale.scaling import Scaling, sizes
+from compare.engine.campaign.plan import Settings, of_family
+from compare.engine.isolate.outcome import Status, Usage
+from compare.engine.work.contenders import choose
+from compare.engine.work.result import Result
 from puzzles.text import UserError
 from tests.installed import needs
 from tests.processes import READ_BOARD, compare, contender
@@ -30,11 +34,15 @@ SIZES = sizes(8, 200)
 def measured(
     sides: Iterable[int], *medians: float | tuple[float, ...], limit: float = inf, name: str = "a"
 ) -> GrowthSeries:
-    """Boards of these sides, and the seconds of the one run, or of the runs, on each."""
+    """Boards of these sides, and the seconds of the one run, or of the runs, on each: of each
+    side as many different boards as runs.
+    """
     runs = [each if isinstance(each, tuple) else (each,) for each in medians]
-    return GrowthSeries(
-        name, limit, [SizePoint(n, n * n, seconds) for n, seconds in zip(sides, runs, strict=False)]
-    )
+    points = [
+        SizePoint(n, n * n, seconds, tuple(map(str, range(len(seconds)))))
+        for n, seconds in zip(sides, runs, strict=False)
+    ]
+    return GrowthSeries(name, limit, points)
 
 
 def curve(
@@ -68,10 +76,18 @@ def power(
     limit: float = inf,
     noise: float = 0.05,
     name: str = "a",
+    runs: int = 3,
+    seed: int = 1,
 ) -> GrowthSeries:
-    """Three runs a size of about scale * cells^exponent seconds."""
+    """So many runs a size of about scale * cells^exponent seconds."""
     return curve(
-        (8, 200), lambda cells: scale * cells**exponent, noise=noise, limit=limit, name=name
+        (8, 200),
+        lambda cells: scale * cells**exponent,
+        runs=runs,
+        noise=noise,
+        seed=seed,
+        limit=limit,
+        name=name,
     )
 
 
@@ -128,7 +144,7 @@ def test_small_boards_that_are_solved_in_another_way_are_left_out_and_named() ->
     series = measured(SIZES, 31e-6, 372e-6, 411e-6, 356e-6, 393e-6, 427e-6, 566e-6)
     line = fitted(series)
     assert (line.sizes, line.too_quick, line.least) == (6, True, 356e-6)
-    text = growth_text("title", [series], SIZES, "table", "3 boards")
+    text = growth_text("title", [series], SIZES, "table", (3, "board"))
     assert re.search(r"rules, about 356 µs of the sizes fitted +6, without 8$", text, re.MULTILINE)
 
 
@@ -167,7 +183,10 @@ def test_the_end_of_the_search_is_never_shown_as_a_figure() -> None:
         growth_of(curve(sides, lambda cells: 1e-3 * 2 ** (cells / 40)))
         for sides in ((8, 40), (4, 27))
     ]
-    assert exponential == ["steeper than any power tried", "not one power"]
+    assert exponential == [
+        "steeper than any power tried",
+        "not one power: at least cells^2.3",
+    ]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -209,29 +228,173 @@ def test_too_few_sizes_are_not_fitted() -> None:
     assert fit(measured((8, 9, 10, 16), 0.08, 0.09, 0.1, 0.16, limit=1.0)) is not None
 
 
-def test_the_crossover_is_where_two_planted_lines_meet() -> None:
-    slow, fast = (
-        power(2.0, 1e-6, noise=0, name="slow"),
-        power(1.0, 1e-6 * 40**2, noise=0, name="fast"),
+BRIEF = (0.0186, 0.0476, 0.124, 0.205, 2.56)
+
+
+@pytest.mark.parametrize("sides", [(8, 12, 18, 27, 40, 60), (10, 20, 30, 40, 50, 60)])
+def test_a_size_that_was_stopped_counts_as_at_least_the_limit(sides: tuple[int, ...]) -> None:
+    stopped = measured(sides, *BRIEF, inf, limit=10.0)
+    assert re.fullmatch(r"at least cells\^(0\.[89]|1\.[01])", growth_of(stopped))
+    without = fitted(measured(sides, *BRIEF, limit=10.0))
+    assert fitted(stopped).least_slope > without.least_slope
+    spread = measured(sides, *((s * 0.9, s, s * 1.1) for s in BRIEF), inf, limit=10.0)
+    assert re.fullmatch(r"not one power: at least cells\^(0\.[89]|1\.[01])", growth_of(spread))
+
+
+def test_the_least_slope_is_the_one_that_the_table_of_kendalls_test_gives() -> None:
+    # Of 4 sizes 1 order of 24 has no falling pair, of 5 sizes 5 of 120 have at most one, of 6 sizes
+    # 20 of 720 have at most two: so the 1st, the 2nd, the 3rd smallest slope.
+    for count, place in ((4, 0), (5, 1), (6, 2)):
+        medians = [4.0**k * 1.1 ** (k % 2) for k in range(count)]
+        line = fitted(measured([2**k for k in range(count)], *medians))
+        slopes = sorted(
+            np.log(medians[j] / medians[k]) / np.log(4.0 ** (j - k))
+            for k, j in combinations(range(count), 2)
+        )
+        assert line.least_slope == pytest.approx(slopes[place])
+
+
+def test_growth_is_said_of_noise_seldom_and_of_growth_nearly_always() -> None:
+    flat, growing = 0, 0
+    for seed in range(100):
+        still = curve((8, 100), lambda cells: 1e-3, runs=1, noise=0.5, seed=seed)
+        flat += fitted(still).least_slope > 0
+        rising = curve((8, 100), lambda cells: 1e-5 * cells, runs=1, noise=0.5, seed=seed)
+        growing += fitted(rising).grows
+    assert flat <= 10  # 5 are expected, and 10 are two standard deviations more
+    assert growing >= 95
+
+
+@pytest.mark.parametrize("runs", [5, 10])
+def test_the_crossover_is_where_two_planted_lines_meet(runs: int) -> None:
+    told = covered = 0
+    for seed in range(40):
+        slow = power(2.0, 1e-9, noise=0.3, name="slow", runs=runs, seed=seed)
+        fast = power(1.0, 1e-9 * 40**2, noise=0.3, name="fast", runs=runs, seed=1000 + seed)
+        crossed = crossover(*((slow, fast) if seed % 2 else (fast, slow)))
+        assert crossed is not None
+        assert (crossed.fast, crossed.slow, crossed.boards) == (fast, slow, runs)
+        assert crossed.size is not None
+        if crossed.interval is not None:
+            told += 1
+            low, high = crossed.interval
+            covered += low <= 40 <= high
+            assert low <= crossed.size <= high
+    assert told >= 38
+    assert covered >= 0.9 * told
+    exact = crossover(
+        power(2.0, 1e-6, noise=0, runs=runs), power(1.0, 1e-6 * 40**2, noise=0, runs=runs)
     )
-    for pair in ((slow, fast), (fast, slow)):
-        crossing = crossover(*pair)
-        assert crossing is not None
-        assert (crossing.fast, crossing.slow, crossing.size) == (fast, slow, pytest.approx(40))
+    assert exact is not None
+    assert exact.size == pytest.approx(40)
+    assert exact.interval == pytest.approx((40, 40))
+
+
+def test_of_two_that_are_equally_fast_neither_is_called_faster() -> None:
+    told = 0
+    for seed in range(100):
+        one, other = (
+            power(1.2, noise=0.5, runs=5, seed=seed + more, name=name)
+            for name, more in (("one", 0), ("other", 1000))
+        )
+        crossed = crossover(one, other)
+        assert crossed is not None
+        told += crossed.interval is not None
+    assert told <= 12
+
+
+def test_few_different_boards_say_nobody_is_faster() -> None:
+    fast, slow = power(1.0, 1e-7, name="fast"), power(1.0, 1e-3, name="slow")
+    assert (
+        crossing(fast, slow, "board")
+        == "fast and slow: cannot say who is faster from 3 boards a size; it takes 5 different ones"
+    )
+    one, other = (
+        power(1.0, scale, runs=9, name=name) for name, scale in (("one", 1e-7), ("other", 1e-3))
+    )
+    assert crossing(one, other, "board") == "one is faster than other on every size from 8 on"
+    same, again = (
+        replace(each, points=[replace(point, boards=("x",) * 9) for point in each.points])
+        for each in (one, other)
+    )
+    assert (
+        crossing(same, again, "board")
+        == "one and other: cannot say who is faster from 1 board a size; it takes 5 different ones"
+    )
+    for each in (one, other):
+        each.points[0] = replace(each.points[0], boards=("x",) * 9)
+    assert crossing(one, other, "board") == "one is faster than other on every size from 12 on"
+
+
+def test_where_the_boards_do_not_agree_nobody_is_faster() -> None:
+    quick, mixed = (1e-3,) * 5, (1e-2, 1e-2, 1e-2, 1e-4, 1e-4)
+    one, other = (
+        measured((8, 12), *([some] * 2), name=name)
+        for name, some in (("one", quick), ("other", mixed))
+    )
+    assert crossing(one, other, "case") == (
+        "one and other: cannot say who is faster from 5 cases a size"
+    )
+    one.points.append(SizePoint(18, 324, quick, tuple("01234")))
+    other.points.append(SizePoint(18, 324, (1e-2,) * 5, tuple("01234")))
+    assert crossing(one, other, "case") == (
+        "one is faster than other from size 15 on; below it, cannot say"
+    )
 
 
 def test_who_passes_the_limit_has_lost_there() -> None:
-    fast, slow = power(1.0, name="fast"), power(2.0, limit=10.0, noise=0, name="slow")
-    crossing = crossover(slow, fast)
-    assert crossing is not None
-    assert (crossing.fast, crossing.size) == (fast, None)
+    fast = power(1.0, name="fast", runs=5)
+    slow = power(2.0, limit=10.0, noise=0, name="slow", runs=5)
+    crossed = crossover(slow, fast)
+    assert crossed is not None
+    assert (crossed.fast, crossed.size, crossed.interval) == (fast, None, (0, 0))
     assert crossover(fast, GrowthSeries("b", 1.0)) is None
+    late = measured((8, 12), (1.0,) * 5, (inf,) * 5, limit=10.0, name="late")
+    steady = measured((8, 12), (2.0,) * 5, (2.0,) * 5, limit=10.0, name="steady")
+    found = crossover(late, steady)  # it is stopped somewhere between 8 and 12
+    assert found is not None
+    assert found.fast is steady
+    assert found.interval is not None
+    assert found.interval[0] == 8
+    assert 8 < found.interval[1] < 12
+
+
+def test_who_passes_the_limit_still_takes_the_other_boards_of_that_size() -> None:
+    nogo = puzzles.get("nogo")
+    (direct,) = choose(nogo, ["direct"], {})
+    scaling = Scaling(nogo, "random", [direct], Settings(repeats=3))
+    dataset = of_family(nogo, "random", [(5, seed) for seed in (1, 2, 3)])
+    taken: list[tuple[str, float]] = []
+    for index, status in enumerate((Status.TIMEOUT, Status.OK, Status.OK)):
+        (ask,) = scaling.runnable(dataset, 5, index, index + 1)
+        result = Result.of(ask, status=status, usage=Usage(float(index)))
+        taken += [(ask.instance.digest, each) for each in scaling.seconds(direct, 5, result)]
+    scaling.add_size(5, dataset, {direct.name: taken})
+    (point,) = scaling.series[direct.name].points
+    assert (point.seconds, point.median) == ((inf, 1.0, 2.0), 2.0)
+    assert len(point.by_board()) == 3
+    assert scaling.running(6) == []
+    (ask,) = scaling.runnable(dataset, 5, 0, 1)
+    scaling.seconds(direct, 5, Result.of(ask, status=Status.CRASH))
+    assert scaling.running(5) == []
+
+
+@pytest.mark.slow
+def test_runs_are_counted_as_they_end() -> None:
+    nogo = puzzles.get("nogo")
+    scaling = Scaling(nogo, "random", choose(nogo, ["direct", "cnf"], {}), Settings(repeats=2))
+    noted: list[tuple[int, int]] = []
+    assert list(scaling.run([4, 6], None, lambda *counts: noted.append(counts))) == [4, 6]
+    assert noted == [(done, 8 - done) for done in range(1, 9)]
 
 
 def test_the_report_drops_nobody() -> None:
     fast, slow = power(1.0, name="fast"), power(2.0, limit=10.0, noise=0, name="slow")
+    assert growth_text("title", [fast], SIZES, "table", (3, "board")).startswith(
+        "title: medians of 3 boards a size\n"
+    )
     gone = GrowthSeries("gone", 10.0, stopped="xyz not installed")
-    text = growth_text("title", [fast, slow, gone], SIZES, "table", "3 boards")
+    text = growth_text("title", [fast, slow, gone], SIZES, "table", (3, "board"))
     rows = {
         line.split()[0]: line
         for line in text.partition("\nslow and")[0].splitlines()
@@ -243,19 +406,17 @@ def test_the_report_drops_nobody() -> None:
 
 
 def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
-    fast = power(1.0, 1e-8, name="fast", noise=0)
-    points = [
-        SizePoint(p.size, p.cells, tuple(s * 1e-3 + 2.6e-3 for s in p.seconds)) for p in fast.points
-    ]
+    fast = power(1.0, 1e-8, name="fast", noise=0, runs=5)
+    points = [replace(p, seconds=tuple(s * 1e-3 + 2.6e-3 for s in p.seconds)) for p in fast.points]
     started = GrowthSeries("mine", 10.0, points, with_start=True)
     assert fitted(started).fixed == pytest.approx(2.6e-3, rel=0.01)
-    text = growth_text("title", [fast, started], SIZES, "table", "3 boards")
+    text = growth_text("title", [fast, started], SIZES, "table", (5, "board"))
     (row,) = [
         line for line in text.splitlines() if line.startswith("mine with start  too quick to say: ")
     ]
     assert "the start of its process rules, about 2.6 ms" in row
     assert re.search(r"times slower at 200$", row.rstrip())
-    assert "fast is faster than mine with start on every size" in text
+    assert "fast is faster than mine with start on every size from 8 on" in text
     assert text.endswith("with start: the times of a program include the start of its process\n")
     assert fitted(fast).is_law
 
@@ -263,7 +424,7 @@ def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
 def test_no_exponent_is_shown_whose_interval_crosses_0() -> None:
     seconds = (1e-3, 5e-3, 1.2e-3, 6e-3, 1e-3, 4.5e-3, 1.1e-3)
     flat = measured(SIZES, *((each,) * 3 for each in seconds), limit=10.0, name="flat")
-    text = growth_text("title", [flat], SIZES, "table", "3 boards")
+    text = growth_text("title", [flat], SIZES, "table", (3, "board"))
     assert re.search(r"^flat +(not certain to grow|too quick to say: .*) +\d", text, re.MULTILINE)
     assert "cells^" not in text
     uncertain = measured((4, 8, 16, 32), 5.0, 1.0, 0.6, 6.0, limit=10.0)
@@ -298,11 +459,18 @@ def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -
     mine = contender(tmp_path, READ_BOARD + code)
     tested = f"-b direct -b cnf --program '{mine}' --timeout 2 --repeat 2"
     ended = compare(f"scale beams --family loops --smallest 4 --largest 9 {tested}")
+    assert (
+        "at most 36 s of measuring: 3 sizes x 2 boards x 3 contenders x 2 s (--timeout)\n"
+        in ended.stderr
+    )
     assert "beams, family loops: medians of 2 boards a size" in ended.stdout
     first = [line.split()[0] for line in ended.stdout.splitlines() if line.strip()]
     assert [word for word in first if word.isdigit()] == ["4", "6", "9"]
     assert "stopped at 2 s at 6" in ended.stdout
-    assert "direct:two-sat is faster than mine" in ended.stdout
+    assert (
+        "direct:two-sat and mine with start: cannot say who is faster from 2 boards a size; it "
+        "takes 5 different ones" in ended.stdout
+    )
     wrong = [seed for seed in (1, 2) if direct_says(seed)]
     assert ended.stdout.count("CONFLICT of direct:two-sat and mine") == len(wrong)
     assert ended.returncode == (1 if wrong else 0)
