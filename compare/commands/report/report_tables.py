@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
 
@@ -89,17 +88,15 @@ def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
     return [[agreement(a, b) for b in part.contenders] for a in part.contenders]
 
 
-def solved_times(summaries: Sequence[Summary]) -> tuple[list[float], int]:
-    """The median seconds of each board that was solved, and how many boards there were, without
-    those that were skipped.
-    """
-    timed = [summary for summary in summaries if not summary.given and summary.status.was_run]
-    solved = [
-        summary.timing.wall_s
-        for summary in timed
-        if summary.timing is not None and summary.status is Status.OK and not summary.refuted
-    ]
-    return solved, len(timed)
+def was_timed(summary: Summary) -> bool:
+    """Whether a contender was run on a board, and not skipped there."""
+    return not summary.given and summary.status.was_run
+
+
+def solved_seconds(summary: Summary) -> float | None:
+    """The median seconds on a board; None if it was not solved."""
+    ended = summary.status is Status.OK and not summary.refuted
+    return summary.timing.wall_s if ended and summary.timing is not None else None
 
 
 def scores_tables(comparison: Comparison, part: PuzzleComparison, limit: float) -> list[Table]:
@@ -113,8 +110,9 @@ def scores_tables(comparison: Comparison, part: PuzzleComparison, limit: float) 
     ranked: list[tuple[float, str, Cell]] = []
     apart: list[tuple[float, str, Cell]] = []
     for name in part.contenders:
-        solved, boards = solved_times(part.of_contender(name))
-        if boards:
+        timed = [each for each in part.of_contender(name) if was_timed(each)]
+        solved = [time for each in timed if (time := solved_seconds(each)) is not None]
+        if boards := len(timed):
             score = (sum(solved) + 2 * limit * (boards - len(solved))) / boards
             every = boards == len(part.instances)
             (ranked if every else apart).append((score, name, part_cell(len(solved), boards)))
