@@ -27,7 +27,7 @@ INK, LINE = "#010203", "#040506"
 
 PRINTED_INK, PRINTED_LINE = "#000000", "#c8c8c8"
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7")
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7")
 """Six of the eight colours of Okabe and Ito (Color Universal Design, 2008), which people who are
 colour-blind tell apart. Black is for lines that are no contender's; yellow is too light on paper.
 The order lets neighbours differ in lightness.
@@ -76,7 +76,7 @@ Dots = dict[str, list[Dot]]
 """The dots of each contender, in the order of the contenders."""
 
 
-class Point(NamedTuple):
+class PlotPoint(NamedTuple):
     """A point of a plot.
 
     Attributes:
@@ -113,7 +113,7 @@ class Curve:
     """
 
     name: str
-    points: Sequence[Point]
+    points: Sequence[PlotPoint]
     rank: int | None
     note: str = ""
     joined: bool = False
@@ -168,7 +168,7 @@ class Box(NamedTuple):
     stopped: bool
 
     @classmethod
-    def of(cls, points: Sequence[Point]) -> Box:
+    def of(cls, points: Sequence[PlotPoint]) -> Box:
         every = [point.y for point in points]
         low, median, high = np.quantile(every, [0.25, 0.5, 0.75])
         ordered = sorted(points, key=lambda point: (point.y, point.stopped))
@@ -191,11 +191,11 @@ def boxes(plot: Plot) -> list[tuple[Curve, float, float, Box]]:
 
 
 def colour(rank: int | None, ink: str) -> str:
-    return ink if rank is None else COLOURS[rank % len(COLOURS)]
+    return ink if rank is None else OKABE_ITO[rank % len(OKABE_ITO)]
 
 
 def line_style(rank: int | None) -> Any:
-    return DASHED if rank is None else LINES[rank // len(COLOURS) % len(LINES)]
+    return DASHED if rank is None else LINES[rank // len(OKABE_ITO) % len(LINES)]
 
 
 def _marker(rank: int | None) -> dict[str, Any]:

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from math import ceil
 
 from compare.show.plots import (
-    COLOURS,
     LINES,
+    OKABE_ITO,
     Box,
     Curve,
     LegendLayout,
     Plot,
-    Point,
+    PlotPoint,
     boxes,
     legend_labels,
 )
@@ -75,7 +75,7 @@ def tex_of(plot: Plot, name: str) -> str:
         f"% \\input{{{name}}}. Alone it is made by",
         f"%   pdflatex -jobname {name}-alone '{preamble}{body}'",
         r"\begin{tikzpicture}",
-        *(rf"\definecolor{{c{k}}}{{HTML}}{{{each[1:]}}}" for k, each in enumerate(COLOURS)),
+        *(rf"\definecolor{{c{k}}}{{HTML}}{{{each[1:]}}}" for k, each in enumerate(OKABE_ITO)),
         r"\begin{axis}[",
         *(f"  {each}," for each in _axis(plot, layout)),
         "]",
@@ -87,7 +87,7 @@ def tex_of(plot: Plot, name: str) -> str:
         for curve in plot.curves:
             drawn += _line(curve) if curve.joined else _dots(curve)
     if plot.square:
-        drawn += [_addplot("gray", [Point(each, each) for each in plot.ends]), _ENTRY]
+        drawn += [_addplot("gray", [PlotPoint(each, each) for each in plot.ends]), _ENTRY]
     for limit in plot.limits:
         drawn += _limit(limit, plot)
     entries = iter(labels)
@@ -155,7 +155,7 @@ def _style(rank: int | None) -> str:
     """The colour and the line of a contender."""
     if rank is None:
         return "black, dashed"
-    return f"c{rank % len(COLOURS)}, {_DASHES[rank // len(COLOURS) % len(_DASHES)]}"
+    return f"c{rank % len(OKABE_ITO)}, {_DASHES[rank // len(OKABE_ITO) % len(_DASHES)]}"
 
 
 def _mark(rank: int | None, *, hollow: bool = False) -> str:
@@ -168,7 +168,7 @@ def _mark(rank: int | None, *, hollow: bool = False) -> str:
     return f"mark={mark}{turned}{options}}}"
 
 
-def _addplot(style: str, points: Iterable[Point], end: str = "") -> str:
+def _addplot(style: str, points: Iterable[PlotPoint], end: str = "") -> str:
     shown = " ".join(f"({point.x:.6g},{point.y:.6g})" for point in points)
     return rf"\addplot[{style}] coordinates {{{shown}}}{end};"
 
@@ -194,11 +194,11 @@ def _dots(curve: Curve) -> list[str]:
     if curve.fit is not None:
         x, middle, lower, upper = curve.fit
         middle_line, below, above = (
-            [Point(*each) for each in zip(x, y, strict=True)] for y in (middle, lower, upper)
+            [PlotPoint(*each) for each in zip(x, y, strict=True)] for y in (middle, lower, upper)
         )
         lines.append(_addplot(f"{_style(curve.rank)}, no marks, forget plot", middle_line))
         band = (
-            f"draw=none, fill=c{(curve.rank or 0) % len(COLOURS)}, fill opacity=0.15, forget plot"
+            f"draw=none, fill=c{(curve.rank or 0) % len(OKABE_ITO)}, fill opacity=0.15, forget plot"
         )
         lines.append(_addplot(band, [*below, *reversed(above)], " -- cycle"))
     return lines
@@ -209,16 +209,16 @@ def _boxes(plot: Plot) -> list[str]:
     medians: dict[str, list[tuple[float, Box]]] = {}
     for curve, at, room, box in boxes(plot):
         top, bottom = at - 0.35 * room, at + 0.35 * room
-        ends = [Point(box.least, at), Point(box.largest, at)]
-        corners = [Point(x, y) for x, y in ((box.low, top), (box.high, top))]
-        corners += [Point(x, y) for x, y in ((box.high, bottom), (box.low, bottom))]
+        ends = [PlotPoint(box.least, at), PlotPoint(box.largest, at)]
+        corners = [PlotPoint(x, y) for x, y in ((box.low, top), (box.high, top))]
+        corners += [PlotPoint(x, y) for x, y in ((box.high, bottom), (box.low, bottom))]
         style = f"{_style(curve.rank)}, solid, no marks, forget plot"
         lines.append(_addplot(style, ends))
-        filled = f"{style}, fill=c{(curve.rank or 0) % len(COLOURS)}, fill opacity=0.25"
+        filled = f"{style}, fill=c{(curve.rank or 0) % len(OKABE_ITO)}, fill opacity=0.25"
         lines.append(_addplot(filled, corners, " -- cycle"))
         medians.setdefault(curve.name, []).append((at, box))
     for curve in plot.curves:
-        points = [Point(box.median, at, stopped=box.stopped) for at, box in medians[curve.name]]
+        points = [PlotPoint(box.median, at, stopped=box.stopped) for at, box in medians[curve.name]]
         lines += _dots(Curve(curve.name, points, curve.rank, curve.note))
     return lines
 

@@ -18,8 +18,8 @@ from compare.commands import commands, hints
 from compare.commands.report import drawings
 from compare.commands.report.overview import COLUMN_MARKS, ContenderRow, Overview, shown_columns
 from compare.commands.report.report_plots import (
-    LACKING,
-    Solved,
+    WHY_NO_PLOT,
+    SolvedBoards,
     cactus,
     scatter,
     times_by_family,
@@ -194,7 +194,7 @@ def _named_plots(sections: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Plot]
             for kind, plot in each.plots.items():
                 name = re.sub(r"[^\w.]+", "-", f"{puzzle.name} {kind}{under}")
                 if plot is None:
-                    reason = LACKING[kind].format(noun=puzzle.noun)
+                    reason = WHY_NO_PLOT[kind].format(noun=puzzle.noun)
                     lacking.append(f"no plot {name}: {reason}")
                 else:
                     plots[name] = plot
@@ -384,14 +384,16 @@ def _all_dots(part: PuzzleComparison) -> Dots:
     return {_label(part, name): _dots(part, name) for name in _timed(part)}
 
 
-def _solved(part: PuzzleComparison, contender: str) -> Solved:
+def _solved(part: PuzzleComparison, contender: str) -> SolvedBoards:
     given = {
         _board(each): summary
         for each in part.instances
         if (summary := each.of(contender)) and was_timed(summary)
     }
     times = {board: solved_seconds(summary) for board, summary in given.items()}
-    return Solved({board: time for board, time in times.items() if time is not None}, len(given))
+    return SolvedBoards(
+        {board: time for board, time in times.items() if time is not None}, len(given)
+    )
 
 
 def _board(each: Compared) -> str:

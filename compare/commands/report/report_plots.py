@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from compare.show.plots import Curve, Dots, Plot, Point
+from compare.show.plots import Curve, Dots, Plot, PlotPoint
 
 VIRTUAL_BEST = "virtual best"
 
-LACKING = {
+WHY_NO_PLOT = {
     "cactus": "nobody solved anything",
     "scatter": "it takes two contenders with a time on the same {noun}",
     "boxes": "nothing was timed",
@@ -20,7 +20,7 @@ LACKING = {
 """Why there is no plot of a kind."""
 
 
-class Solved(NamedTuple):
+class SolvedBoards(NamedTuple):
     """What a contender solved.
 
     Attributes:
@@ -32,7 +32,7 @@ class Solved(NamedTuple):
     boards: int
 
 
-def cactus(solved: Mapping[str, Solved], limit: float) -> Plot | None:
+def cactus(solved: Mapping[str, SolvedBoards], limit: float) -> Plot | None:
     """How many boards each contender solves within a time, and the virtual best solver, whose time
     on each board is that of the contender that is fastest there; None if nothing was solved.
     """
@@ -44,12 +44,12 @@ def cactus(solved: Mapping[str, Solved], limit: float) -> Plot | None:
         best: dict[str, float] = {}
         for each in solved.values():
             best |= {board: min(time, best.get(board, time)) for board, time in each.times.items()}
-        every[VIRTUAL_BEST] = Solved(best, max(each.boards for each in solved.values()))
+        every[VIRTUAL_BEST] = SolvedBoards(best, max(each.boards for each in solved.values()))
     curves = [
         Curve(
             name,
             [
-                Point(number, time, board)
+                PlotPoint(number, time, board)
                 for number, (board, time) in enumerate(
                     sorted(times.items(), key=lambda item: item[1]), 1
                 )
@@ -81,7 +81,7 @@ def scatter(dots: Dots, reference: str, limit: float) -> Plot | None:
     for rank, (name, some) in enumerate(dots.items()):
         pairs = [(base[dot.board], dot) for dot in some if dot.board in base]
         points = [
-            Point(one.seconds, dot.seconds, dot.board, dot.stopped, one.stopped)
+            PlotPoint(one.seconds, dot.seconds, dot.board, dot.stopped, one.stopped)
             for one, dot in pairs
         ]
         if name != reference:
@@ -112,7 +112,8 @@ def times_by_family(dots: Dots, limit: float) -> Plot | None:
     curves: list[Curve] = []
     for rank, (name, some) in enumerate(dots.items()):
         points = [
-            Point(families.index(dot.family), dot.seconds, dot.board, dot.stopped) for dot in some
+            PlotPoint(families.index(dot.family), dot.seconds, dot.board, dot.stopped)
+            for dot in some
         ]
         if points:
             curves.append(Curve(name, points, rank))

@@ -13,7 +13,7 @@ import numpy as np
 
 from compare.commands.scale.growth import MIN_SIZES, GrowthSeries, SizePoint, fit
 from compare.commands.scale.growth_tables import law
-from compare.show.plots import Curve, Dot, Dots, FittedCurve, Plot, Point, save
+from compare.show.plots import Curve, Dot, Dots, FittedCurve, Plot, PlotPoint, save
 from compare.show.table import WITH_START
 from puzzles.extras import not_installed
 from puzzles.text import UserError
@@ -31,7 +31,7 @@ def time_against_size(dots: Dots, limit: float, size: str = "cells") -> Plot | N
     drawn = [
         (
             _series(name, some, limit),
-            [Point(dot.size, dot.seconds, dot.board, dot.stopped) for dot in some],
+            [PlotPoint(dot.size, dot.seconds, dot.board, dot.stopped) for dot in some],
         )
         for name, some in dots.items()
     ]
@@ -56,7 +56,7 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str
         (
             each,
             [
-                Point(point.cells, min(second, each.limit), stopped=not isfinite(second))
+                PlotPoint(point.cells, min(second, each.limit), stopped=not isfinite(second))
                 for point in each.points
                 for second in point.seconds
             ],
@@ -70,7 +70,7 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str
 def _growth_plot(
     title: str,
     y: str,
-    series: Sequence[tuple[GrowthSeries, list[Point]]],
+    series: Sequence[tuple[GrowthSeries, list[PlotPoint]]],
     size: str,
     *,
     fitted: bool = True,

@@ -21,7 +21,7 @@ import pytest
 
 from compare.commands.report.report_plots import (
     VIRTUAL_BEST,
-    Solved,
+    SolvedBoards,
     cactus,
     scatter,
     times_by_family,
@@ -30,7 +30,7 @@ from compare.commands.scale.growth_plots import time_against_size
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
 from compare.show.plots import (
-    COLOURS,
+    OKABE_ITO,
     Dot,
     Plot,
     boxes,
@@ -68,7 +68,7 @@ def plots(names: list[str]) -> Iterator[Plot]:
         for k, name in enumerate(names)
     }
     solved = {
-        name: Solved({dot.board: dot.seconds for dot in some if not dot.stopped}, BOARDS)
+        name: SolvedBoards({dot.board: dot.seconds for dot in some if not dot.stopped}, BOARDS)
         for name, some in dots.items()
     }
     drawn = (
@@ -84,7 +84,7 @@ MANY = {
     "1": ["direct:two-sat"],
     "2 long": [LONG.format(k) for k in range(2)],
     "12": [f"contender {k}" for k in range(12)],
-    "40": [f"models:cnf@solver{k}" for k in range(40)],
+    "30": [f"models:cnf@solver{k}" for k in range(30)],
     "20 long": [LONG.format(k) for k in range(20)],
 }
 
@@ -139,10 +139,10 @@ def luminance(colour: str) -> float:
 
 
 def test_neighbours_differ_in_grey_and_nobody_has_the_look_of_another() -> None:
-    assert {*COLOURS} <= {
+    assert {*OKABE_ITO} <= {
         *("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7")
     }
-    grey = [116 * luminance(each) ** (1 / 3) - 16 for each in (*COLOURS, COLOURS[0])]
+    grey = [116 * luminance(each) ** (1 / 3) - 16 for each in (*OKABE_ITO, OKABE_ITO[0])]
     assert min(abs(one - other) for one, other in pairwise(grey)) > 5
     (plot, *_) = plots([f"contender {k}" for k in range(20)])
     looks = re.findall(r"\\addplot\[(c\d, [^,]*, mark=.*?), mark repeat", tex_of(plot, "x"))
@@ -156,9 +156,9 @@ def rows_of(plot: Plot | str) -> list[dict[str, str]]:
 
 def test_the_virtual_best_takes_the_fastest_time_of_each_board() -> None:
     solved = {
-        "a": Solved({"x": 1.0, "y": 5.0}, 4),
-        "b": Solved({"y": 2.0, "z": 3.0}, 4),
-        "c": Solved({}, 4),
+        "a": SolvedBoards({"x": 1.0, "y": 5.0}, 4),
+        "b": SolvedBoards({"y": 2.0, "z": 3.0}, 4),
+        "c": SolvedBoards({}, 4),
     }
     plot = cactus(solved, LIMIT)
     assert plot is not None

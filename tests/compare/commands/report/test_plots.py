@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from compare.commands.report import report_plots
-from compare.commands.report.report_plots import Solved
+from compare.commands.report.report_plots import SolvedBoards
 from compare.commands.scale import growth_plots
 from compare.commands.scale.growth import GrowthSeries, SizePoint
 from compare.commands.scale.growth_tables import growth_table
@@ -41,10 +41,10 @@ def texts(svg: str) -> list[str]:
     return re.findall(r"<text [^>]*>([^<]*)</text>", svg)
 
 
-def solved(times: dict[str, list[float]]) -> dict[str, Solved]:
+def solved(times: dict[str, list[float]]) -> dict[str, SolvedBoards]:
     """By contender, the seconds of each board that it solved."""
     return {
-        name: Solved({str(k): time for k, time in enumerate(some)}, len(some))
+        name: SolvedBoards({str(k): time for k, time in enumerate(some)}, len(some))
         for name, some in times.items()
     }
 

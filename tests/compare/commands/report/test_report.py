@@ -173,7 +173,7 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
 @pytest.mark.parametrize("boards", [1, 2, 7])
 def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
     times = {str(k): 1e-3 * (k + 1) for k in range(boards)}
-    plot = report_plots.cactus({"a": report_plots.Solved(times, boards)}, 10.0)
+    plot = report_plots.cactus({"a": report_plots.SolvedBoards(times, boards)}, 10.0)
     assert plot is not None
     drawn = svg_of(plot)
     (axis,) = re.findall(
