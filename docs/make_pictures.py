@@ -71,10 +71,18 @@ def pictures() -> Pictures:
     answer = direct.solve(expert, certify=True, probabilities=True)
     yield "heat", puzzles.get("minesweeper").picture(expert, answer)
     yield "method", method()
+    yield "cover", cover()
     yield from beams_page()
     yield from geography_page()
     yield from nogo_page()
     yield from minesweeper_page()
+
+
+def cover() -> str:
+    """The picture of docs/own-puzzles.md: a graph with its least cover."""
+    puzzle = puzzles.find(str(ROOT / "examples" / "cover.py"))
+    case = puzzle.parse("1\n5 6 10\n1 1\n1 2\n2 2\n2 3\n3 3\n3 4\n3 6\n4 4\n4 5\n5 5\n")[0]
+    return puzzle.picture(case, direct.solve(case, certify=True))
 
 
 def compare(work: Path, *words: str) -> str:

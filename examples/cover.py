@@ -21,6 +21,7 @@ from pysat.solvers import Cadical153
 from puzzles.backend import backend
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
+from puzzles.graph_pictures import GraphPicture
 from puzzles.puzzle import Family
 from puzzles.text import Reader
 
@@ -90,6 +91,16 @@ class CoverPuzzle(CaseSolutionPuzzle[Graph, CaseSolution]):
             if len(bound) >= value
             else f"the matching has {len(bound)} edges, the cover {value} vertices"
         )
+
+    def picture(self, case: Graph, /, answer: CaseSolution | None = None) -> str:
+        """The graph with the cover marked, and the matching that proves it to be a least one."""
+        right = range(case.left + 1, case.left + case.right + 1)
+        drawing = GraphPicture((*range(1, case.left + 1), *right), case.edges)
+        if answer is not None:
+            drawing.mark(answer.witness or (), "in the cover")
+            if isinstance(answer.certificate, tuple):
+                drawing.mark_edges(answer.certificate, "in the matching")
+        return drawing.svg(f"cover, {case.shown_size}")
 
     @property
     def families(self) -> Mapping[str, Family[Graph]]:

@@ -305,3 +305,30 @@ def text_picture(title: str, case: str, answer: str = "") -> str:
     width = max(_MIN_WIDTH, font * (_ADVANCE * max(len(line) for line, _ in lines) + 1))
     height = font * (1.45 * len(lines) + 0.8)
     return _svg(width, height, title, f'<g font-size="{font:g}">{_texts(lines, font)}</g>')
+
+
+def picture_of_parts(
+    title: str,
+    headline: str,
+    body: str = "",
+    size: tuple[float, float] = (0.0, 0.0),
+    legend: Mapping[str, str] | None = None,
+) -> str:
+    """A picture with a headline above it and a legend below it.
+
+    Args:
+        body: SVG in pixels, from (0, 0) to `size`.
+        legend: by meaning, shapes from (0, 0) to (1, 1).
+    """
+    width = max(size[0], _MIN_WIDTH)
+    words = _lines(headline, width, _FONT)
+    top = _FONT * (1.45 * len(words) + 0.4)
+    entries, height = _legend(legend or {}, top + size[1] + 0.7 * _FONT, width, _FONT)
+    above = _texts([(each, "") for each in words], _FONT)
+    return _svg(
+        width,
+        height,
+        title,
+        f'<g class="headline" font-size="{_FONT:g}">{above}</g>'
+        f'<g transform="translate(0 {top:.5g})">{body}</g>{entries}',
+    )

@@ -1,34 +1,53 @@
-"""What all plots have: axes, ticks, markers, a legend, and the SVG that a page takes in.
+"""Plots: what one shows, the CSV of its numbers, and its picture, for a page or for a file.
 
-Such an SVG takes its colours for text and lines from the page.
+A plot for a page takes its colours for text and lines from the page.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from textwrap import fill
-from typing import Any
+from pathlib import Path
+from textwrap import fill, wrap
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from compare.show.table import seconds
+from compare.show.wording import writing
+from puzzles.text import UserError
 
 INK, LINE = "#010203", "#040506"
 """Stand for the page's own colours, which the page sets for light and dark."""
 
-_COLOURS = ("#3b82f6", "#e5793a", "#2a9d6f", "#b45fc9", "#b8901c", "#d1477a", "#6b8299")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "*", "h", "d", "8", "H")
-_SIZE, _FONT, DOTS_PER_INCH = (4.6, 3.8), 11.5, 200
-"""Inches of a plot and points of its text, which can be read where a page has 390 pixels; dots an
-inch of a plot in pixels.
+PRINTED_INK, PRINTED_LINE = "#000000", "#c8c8c8"
+
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#CC79A7")
+"""Six of the eight colours of Okabe and Ito (Color Universal Design, 2008), which people who are
+colour-blind tell apart. Black is for lines that are no contender's; yellow is too light on paper.
+The order lets neighbours differ in lightness.
 """
 
+LINES = ("-", ":", "-.", (0, (6, 2, 1, 2, 1, 2)))
+"""How a contender's line is drawn: the colours begin anew with each of these. Dashes are for what
+is no contender.
+"""
 
-_MAX_LABEL = 46
-"""Characters in a line of a legend."""
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "*", "h", "d", "8", "H")
+_WIDTH, _HEIGHT, _FONT, DOTS_PER_INCH = 5.2, 4.1, 11.5, 200
+"""Inches of a plot without its legend and points of its text, which can be read where a page has
+390 pixels; dots an inch of a plot in pixels.
+"""
+
+_BOX_HEIGHT = 0.17
+"""Inches of a box and of the room around it."""
+
+_MARKS_OF_A_LINE = 14
 
 DASHED = (0, (4, 3))
 MAX_SHAPES = 1000
@@ -46,7 +65,7 @@ class Dot:
     curve can be fitted to them.
     """
 
-    board: object
+    board: str
     size: int
     seconds: float
     stopped: bool
@@ -54,28 +73,234 @@ class Dot:
 
 
 Dots = dict[str, list[Dot]]
-"""The dots of each contender, the reference first."""
+"""The dots of each contender, in the order of the contenders."""
 
 
-def draw_limit(axes: Any, limit: float, ink: str = INK) -> None:
-    """The time limit, named in the legend."""
-    axes.axhline(
-        limit, color=ink, linewidth=1, linestyle=DASHED, zorder=1, label=f"time limit, {limit:g} s"
-    )
+class PlotPoint(NamedTuple):
+    """A point of a plot.
+
+    Attributes:
+        board: what the CSV calls the board.
+        stopped: the time of `y` is that at which the run was stopped.
+        x_stopped: so is the time of `x`.
+    """
+
+    x: float
+    y: float
+    board: str = ""
+    stopped: bool = False
+    x_stopped: bool = False
 
 
-def colour(index: int) -> str:
-    return _COLOURS[index % len(_COLOURS)]
+class FittedCurve(NamedTuple):
+    """A curve that was fitted, with the band of its interval."""
+
+    x: Sequence[float]
+    middle: Sequence[float]
+    lower: Sequence[float]
+    upper: Sequence[float]
 
 
-def marker(index: int) -> str:
+@dataclass(frozen=True)
+class Curve:
+    """What a plot shows of one contender.
+
+    Attributes:
+        rank: the contender's place among all, which has its colour, marker and line; None for what
+            is no contender: a dashed line.
+        note: what the legend says behind the name.
+        joined: whether a line joins the points.
+    """
+
+    name: str
+    points: Sequence[PlotPoint]
+    rank: int | None
+    note: str = ""
+    joined: bool = False
+    fit: FittedCurve | None = None
+
+
+@dataclass(frozen=True)
+class Plot:
+    """What a plot shows.
+
+    Attributes:
+        kind: in the names of files, such as `cactus`.
+        x, y: what the axes say. `y` is a time.
+        columns: what the CSV calls the two.
+        limits: time limits, in seconds.
+        logarithmic: the axes that are.
+        square: both axes are times, with one scale; a line stands where they are equal.
+        groups: what `x` counts, if each contender has a box in each of these; else empty.
+        heading: what stands above it.
+    """
+
+    kind: str
+    title: str
+    x: str
+    y: str
+    columns: tuple[str, str]
+    curves: Sequence[Curve]
+    limits: Sequence[float]
+    logarithmic: str = "xy"
+    square: bool = False
+    groups: Sequence[str] = ()
+    heading: str = ""
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Where an axis of times begins and ends that holds all of them, and the limits."""
+        points = [point for curve in self.curves for point in curve.points]
+        times = [point.y for point in points] + [point.x for point in points if self.square]
+        return min(times) / 1.6, 1.6 * max([*times, *self.limits])
+
+
+class Box(NamedTuple):
+    """The times of a contender in one group: the least, the quartiles, the largest; `stopped` if
+    the median is a time at which runs were stopped.
+    """
+
+    least: float
+    low: float
+    median: float
+    high: float
+    largest: float
+    stopped: bool
+
+    @classmethod
+    def of(cls, points: Sequence[PlotPoint]) -> Box:
+        every = [point.y for point in points]
+        low, median, high = np.quantile(every, [0.25, 0.5, 0.75])
+        ordered = sorted(points, key=lambda point: (point.y, point.stopped))
+        stopped = ordered[len(points) // 2].stopped
+        return cls(min(every), float(low), float(median), float(high), max(every), stopped)
+
+
+def boxes(plot: Plot) -> list[tuple[Curve, float, float, Box]]:
+    """The boxes of a plot: whose each is, where it stands (a group is 1 wide, and its middle is a
+    whole number), how much room it has, and its times.
+    """
+    drawn: list[tuple[Curve, float, float, Box]] = []
+    for group in range(len(plot.groups)):
+        by_curve = [(curve, [p for p in curve.points if p.x == group]) for curve in plot.curves]
+        some = [(curve, points) for curve, points in by_curve if points]
+        for k, (curve, points) in enumerate(some):
+            at = group + 0.8 * ((k + 0.5) / len(some) - 0.5)
+            drawn.append((curve, at, 0.8 / len(some), Box.of(points)))
+    return drawn
+
+
+def colour(rank: int | None, ink: str) -> str:
+    return ink if rank is None else OKABE_ITO[rank % len(OKABE_ITO)]
+
+
+def line_style(rank: int | None) -> Any:
+    return DASHED if rank is None else LINES[rank // len(OKABE_ITO) % len(LINES)]
+
+
+def _marker(rank: int | None) -> dict[str, Any]:
     """The contender's own marker; a number where the shapes end."""
-    return _MARKERS[index] if index < len(_MARKERS) else f"${index + 1}$"
+    number = rank or 0
+    if number < len(_MARKERS):
+        return {"marker": _MARKERS[number], "markersize": 5.5}
+    return {"marker": f"${number + 1}$", "markersize": 8}
 
 
-def plot_axes(
-    x: str, y: str, *, logarithmic: str = "xy", ink: str = INK, line: str = LINE
-) -> tuple[Any, Any]:
+def csv_of(plot: Plot) -> str:
+    """The numbers of a plot, a line a point."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    of_reference = ["reference_stopped"] if plot.square else []
+    writer.writerow(["contender", "board", *plot.columns, *of_reference, "stopped"])
+    for curve in plot.curves:
+        for point in curve.points:
+            x = plot.groups[int(point.x)] if plot.groups else point.x
+            stopped = [int(point.x_stopped), int(point.stopped)][1 - plot.square :]
+            writer.writerow([curve.name, point.board, x, point.y, *stopped])
+    return out.getvalue()
+
+
+def save(plot: Plot, path: Path, option: str) -> None:
+    """Draw a plot into a file, whose suffix says in which format; `option` is whose value it is.
+
+    Raises:
+        UserError: the format is not known, or the file cannot be written.
+    """
+    if path.suffix == ".csv":
+        text = csv_of(plot)
+    elif path.suffix == ".tex":
+        from compare.show.plots_in_tex import tex_of
+
+        text = tex_of(plot, path.stem)
+    else:
+        _save_picture(plot, path, option)
+        return
+    with writing(f"{option} {path}"):
+        path.write_text(text, encoding="utf-8")
+
+
+def _save_picture(plot: Plot, path: Path, option: str) -> None:
+    import matplotlib as mpl
+
+    figure = _figure(plot, PRINTED_INK, PRINTED_LINE)
+    # Fonts that a print shop takes, and the same file from the same numbers.
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    style: Any = {"pdf.fonttype": 42, "svg.hashsalt": plot.title}
+    with mpl.rc_context(style), writing(f"{option} {path}"):
+        try:
+            figure.savefig(path, dpi=DOTS_PER_INCH, metadata=dates.get(path.suffix))
+        except ValueError as error:
+            raise UserError(f"{option} {path}: {error}") from None
+
+
+def svg_of(plot: Plot) -> str:
+    """The plot as an SVG element that scales with the page; its identifiers are its own."""
+    import matplotlib as mpl
+
+    figure = _figure(plot, INK, LINE)
+    style: Any = {"svg.fonttype": "none", "svg.hashsalt": plot.title, "font.family": "sans-serif"}
+    out = io.StringIO()
+    with mpl.rc_context(style):
+        figure.savefig(
+            out,
+            format="svg",
+            dpi=DOTS_PER_INCH,
+            transparent=True,
+            metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")),
+        )
+    svg = out.getvalue()
+    svg = svg[svg.index("<svg") :]
+    head, _, body = svg.partition(">")
+    head = re.sub(r' (width|height)="[^"]*"', "", head)
+    svg = f'{head} class="plot" role="img" aria-label="{plot.title}">{body}'
+    svg = svg.replace(INK, "var(--ink)").replace(LINE, "var(--line)")
+    prefix = f"f{hashlib.sha256(svg.encode()).hexdigest()[:8]}-"
+    return re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{prefix}", svg)
+
+
+def _figure(plot: Plot, ink: str, line: str) -> Any:
+    """The whole plot, with room for its legend below it."""
+    figure, axes = _plot_axes(plot, ink, line)
+    for limit in plot.limits:
+        along = {"color": ink, "linewidth": 1, "linestyle": DASHED, "zorder": 1}
+        of_time = axes.axvline if plot.groups else axes.axhline
+        of_time(limit, label=f"time limit, {limit:g} s", **along)
+        if plot.square:
+            axes.axvline(limit, **along)
+    if plot.square:
+        axes.plot(plot.ends, plot.ends, color=line, linewidth=1, zorder=1, label="equal times")
+        axes.set(xlim=plot.ends, ylim=plot.ends)
+    if plot.groups:
+        _draw_boxes(axes, plot, ink)
+    else:
+        for curve in plot.curves:
+            (_draw_line if curve.joined else _draw_dots)(axes, curve, ink)
+    _label_ticks(axes)
+    _draw_legend(figure, axes, {curve.name: curve.note for curve in plot.curves}, ink)
+    return figure
+
+
+def _plot_axes(plot: Plot, ink: str, line: str) -> tuple[Any, Any]:
     import matplotlib as mpl
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
@@ -94,10 +319,22 @@ def plot_axes(
         **{f"{axis}tick.color": line for axis in "xy"},
         **{f"{axis}tick.labelcolor": ink for axis in "xy"},
     }
+    height = _HEIGHT
+    if plot.groups:
+        height = max(height, 1 + _BOX_HEIGHT * (len(boxes(plot)) + len(plot.groups)))
     with mpl.rc_context(style):
-        figure = Figure(_SIZE)
-        axes = figure.add_subplot(xlabel=x, ylabel=y, yscale="log")
-        if "x" in logarithmic:
+        figure = Figure((_WIDTH, height), layout="constrained")
+        axes = figure.add_subplot(title=plot.heading)
+        labels = [fill(label, _MAX_LABEL) for label in (plot.x, plot.y)]
+        if plot.groups:
+            names = [fill(_cut(name, 40), 16) for name in plot.groups]
+            axes.set(xlabel=labels[1], xscale="log", ylim=(len(plot.groups) - 0.5, -0.5))
+            axes.set_xlim(plot.ends)
+            axes.set_yticks(range(len(plot.groups)), names)
+            axes.grid(visible=False, axis="y")
+            return figure, axes
+        axes.set(xlabel=labels[0], ylabel=labels[1], yscale="log")
+        if "x" in plot.logarithmic:
             axes.set_xscale("log")
         else:
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
@@ -113,11 +350,8 @@ _MAX_TICKS = {"x": 4, "y": 8}
 """Labels that fit along an axis."""
 
 
-def label_ticks(axes: Any) -> None:
-    """Labelled ticks on the logarithmic axes, few enough to stand apart.
-
-    Call it when all is drawn.
-    """
+def _label_ticks(axes: Any) -> None:
+    """Labelled ticks on the logarithmic axes, few enough to stand apart, when all is drawn."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
     for name, most in _MAX_TICKS.items():
@@ -135,70 +369,163 @@ def label_ticks(axes: Any) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def draw_dots(
-    axes: Any, index: int, points: Sequence[tuple[float, float, bool]], label: str
-) -> None:
-    """Markers, hollow if stopped; one entry in the legend."""
-    for stopped in (False, True) if points else ():
-        some = [(x, y) for x, y, hollow in points if hollow is stopped]
+def _draw_line(axes: Any, curve: Curve, ink: str) -> None:
+    """A line through the points, with a marker here and there."""
+    marks: dict[str, Any] = {}
+    if curve.rank is not None:
+        apart = ceil(len(curve.points) / _MARKS_OF_A_LINE) or 1
+        marks = {**_marker(curve.rank), "markevery": apart}
+    axes.plot(
+        [point.x for point in curve.points],
+        [point.y for point in curve.points],
+        color=colour(curve.rank, ink),
+        linestyle=line_style(curve.rank),
+        linewidth=1.3,
+        label=curve.name,
+        zorder=3,
+        rasterized=len(curve.points) > MAX_SHAPES,
+        **marks,
+    )
+
+
+def _draw_dots(axes: Any, curve: Curve, ink: str) -> None:
+    """Markers, hollow if stopped, with one entry in the legend; and the curve that was fitted."""
+    drawn = colour(curve.rank, ink)
+    if curve.fit is not None:
+        x, middle, lower, upper = curve.fit
+        axes.plot(x, middle, color=drawn, linewidth=1.2, linestyle=line_style(curve.rank))
+        axes.fill_between(x, lower, upper, color=drawn, alpha=0.15, linewidth=0)
+    for stopped in (False, True) if curve.points else ():
+        some = [point for point in curve.points if (point.stopped or point.x_stopped) is stopped]
         axes.plot(
-            [x for x, _ in some],
-            [y for _, y in some],
-            marker=marker(index),
+            [point.x for point in some],
+            [point.y for point in some],
+            **_marker(curve.rank),
             linestyle="none",
-            markersize=6,
-            markeredgecolor=colour(index),
-            markerfacecolor="none" if stopped else colour(index),
+            markeredgecolor=drawn,
+            markerfacecolor="none" if stopped else drawn,
             alpha=0.85,
-            label=None if stopped else label,
+            label=None if stopped else curve.name,
             zorder=3,
             rasterized=len(some) > MAX_SHAPES,
         )
 
 
-def draw_legend(axes: Any, ink: str) -> None:
-    """The legend below the plot, if anything is named.
-
-    Long names are broken: the plot is scaled to the width of all.
+def _draw_boxes(axes: Any, plot: Plot, ink: str) -> None:
+    """For each contender and group a line from the least time to the largest, a box from the first
+    quartile to the third, and the contender's marker on the median.
     """
-    handles, labels = axes.get_legend_handles_labels()
-    if labels:
-        axes.legend(
-            handles,
-            [fill(label, _MAX_LABEL) if len(label) > _MAX_LABEL else label for label in labels],
-            loc="upper left",
-            bbox_to_anchor=(-0.16, -0.2),
-            frameon=False,
-            fontsize=_FONT,
-            labelcolor=ink,
-            borderaxespad=0,
-            ncols=1,
+    named: set[str] = set()
+    for curve, at, room, box in boxes(plot):
+        drawn = colour(curve.rank, ink)
+        axes.plot([box.least, box.largest], [at, at], color=drawn, linewidth=1)
+        axes.barh(
+            at,
+            box.high - box.low,
+            left=box.low,
+            height=0.7 * room,
+            facecolor=(drawn, 0.25),
+            edgecolor=drawn,
         )
-
-
-def svg_of(figure: Any, axes: Any, title: str) -> str:
-    """The figure as an SVG element that scales with the page; its identifiers are its own."""
-    import matplotlib as mpl
-
-    label_ticks(axes)
-    draw_legend(axes, INK)
-    style: Any = {"svg.fonttype": "none", "svg.hashsalt": title, "font.family": "sans-serif"}
-    out = io.StringIO()
-    with mpl.rc_context(style):
-        figure.savefig(
-            out,
-            format="svg",
-            dpi=DOTS_PER_INCH,
-            transparent=True,
-            bbox_inches="tight",
-            pad_inches=0.08,
-            metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")),
+        axes.plot(
+            box.median,
+            at,
+            **_marker(curve.rank),
+            linestyle="none",
+            markeredgecolor=drawn,
+            markerfacecolor="none" if box.stopped else drawn,
+            label=None if curve.name in named else curve.name,
+            zorder=3,
         )
-    svg = out.getvalue()
-    svg = svg[svg.index("<svg") :]
-    head, _, body = svg.partition(">")
-    head = re.sub(r' (width|height)="[^"]*"', "", head)
-    svg = f'{head} class="plot" role="img" aria-label="{title}">{body}'
-    svg = svg.replace(INK, "var(--ink)").replace(LINE, "var(--line)")
-    prefix = f"f{hashlib.sha256(svg.encode()).hexdigest()[:8]}-"
-    return re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{prefix}", svg)
+        named.add(curve.name)
+
+
+_MAX_LABEL = 46
+"""Characters in a line of a legend of one column."""
+
+
+class LegendLayout(NamedTuple):
+    """How a legend is laid out: up to how many entries, in how many columns, how many characters a
+    column has, and points of its text.
+    """
+
+    most: float
+    columns: int
+    width: int
+    font: float
+
+
+_LEGENDS = (
+    LegendLayout(6, 1, _MAX_LABEL, _FONT),
+    LegendLayout(26, 2, 24, 9.5),
+    LegendLayout(float("inf"), 3, 16, 8.5),
+)
+
+
+def legend_labels(names: Sequence[str], notes: Mapping[str, str]) -> tuple[LegendLayout, list[str]]:
+    """How the legend of these is laid out, and what it says of each, in lines.
+
+    `notes`: what stands behind a name.
+    """
+    layout = next(each for each in _LEGENDS if len(names) <= each.most)
+    shown = ["\n".join(wrap(name, layout.width)) for name in names]
+    if layout.columns > 1:
+        shown = shorten(names, layout.width)
+    labels: list[str] = []
+    for name, text in zip(names, shown, strict=True):
+        note = notes.get(name, "")
+        fits = note and len(f"{text}:  {note}") <= layout.width
+        labels.append(f"{text}:  {note}" if fits else "\n".join([text, *wrap(note, layout.width)]))
+    return layout, labels
+
+
+def _draw_legend(figure: Any, axes: Any, notes: Mapping[str, str], ink: str) -> None:
+    """The legend below the plot, which becomes higher by as much."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    handles, names = axes.get_legend_handles_labels()
+    if not names:
+        return
+    layout, labels = legend_labels(names, notes)
+    legend = figure.legend(
+        handles,
+        labels,
+        loc="outside lower left",
+        frameon=False,
+        fontsize=layout.font,
+        labelcolor=ink,
+        ncols=layout.columns,
+        handlelength=2.4,
+        columnspacing=1.2,
+    )
+    extent = legend.get_window_extent(FigureCanvasAgg(figure).get_renderer())
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + extent.height / figure.dpi)
+
+
+def shorten(names: Sequence[str], width: int) -> list[str]:
+    """Different names with at most so many characters, which are different, too.
+
+    Of a longer one the beginning and the end are left, or what follows on that which it shares with
+    others.
+    """
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(_cut(name, width), []).append(name)
+    shown = {name: text for text, some in alike.items() for name in some}
+    for some in alike.values():
+        if len(some) > 1:
+            letters = enumerate(zip(*some, strict=False))
+            shared = next((k for k, each in letters if len({*each}) > 1), 0)
+            shown |= {name: _cut(f"…{name[shared:]}", width) for name in some}
+    if len({*shown.values()}) < len(shown):
+        shown = {name: _cut(f"{k}: {name}", width) for k, name in enumerate(names, 1)}
+    return [shown[name] for name in names]
+
+
+def _cut(text: str, width: int) -> str:
+    """The text with at most so many characters; of a longer one the beginning and the end."""
+    if len(text) <= width:
+        return text
+    end = (width - 1) // 2
+    return f"{text[: width - 1 - end]}…{text[-end:]}"

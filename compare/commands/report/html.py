@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,13 @@ import puzzles
 from compare.commands import commands, hints
 from compare.commands.report import drawings
 from compare.commands.report.overview import COLUMN_MARKS, ContenderRow, Overview, shown_columns
-from compare.commands.report.report_plots import cactus, scatter
+from compare.commands.report.report_plots import (
+    WHY_NO_PLOT,
+    SolvedBoards,
+    cactus,
+    scatter,
+    times_by_family,
+)
 from compare.commands.report.report_tables import (
     agreement_matrix,
     proofs_table,
@@ -28,14 +34,14 @@ from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
-from compare.engine.campaign.ratios import reference_of
-from compare.engine.campaign.summaries import Compared, Headline, par_2
+from compare.engine.campaign.ratios import is_called, reference_of
+from compare.engine.campaign.summaries import Compared, Headline
 from compare.engine.isolate.outcome import Limits
-from compare.engine.work.contenders import backends
-from compare.engine.work.result import RunKey
+from compare.engine.work.contenders import Kind, backends
+from compare.engine.work.result import Result, RunKey
 from compare.show import messages
 from compare.show.messages import Blame
-from compare.show.plots import Dot, Dots
+from compare.show.plots import Dot, Dots, Plot, svg_of
 from compare.show.table import WITH_START, Table, notes, one_line, render
 from compare.show.wording import size_noun
 from puzzles.extras import not_installed
@@ -57,30 +63,57 @@ TEMPLATE = Path(__file__).parent / "report.html.j2"
 _RANK = list(Headline).index
 
 
-def page(files: Sequence[RecordFile], port: int | None = None) -> str:
-    """The report of all records of some files as HTML. They are read several times, and few records
-    are kept in memory.
+class Report(NamedTuple):
+    """What there is of some records.
+
+    Attributes:
+        text: HTML.
+        plots: by name, for files.
+        lacking: which plots there are not, and why, in sentences.
+    """
+
+    text: str
+    plots: dict[str, Plot]
+    lacking: list[str]
+
+
+def page(
+    files: Sequence[RecordFile],
+    port: int | None = None,
+    contenders: Sequence[str] = (),
+    reference: str | None = None,
+) -> Report:
+    """The report of all records of some files. They are read several times, and few records are
+    kept in memory.
 
     Runs of one contender on one board in several files are its repeats; what depends on the limits
-    of a run is told apart by limits. `port` is that of the page, for links.
+    of a run is told apart by limits.
+
+    Args:
+        port: that of the page, for links.
+        contenders: who takes part, as `is_called` takes names; empty for all. Expected answers
+            always do.
+        reference: as in `reference_of`.
 
     Raises:
-        UserError: there are no records in them, or what draws the page is not installed.
+        UserError: there are no records in them, nobody is called so, or what draws the page is not
+            installed.
     """
     template = page_template(TEMPLATE, "matplotlib")
-    overview = Overview(_planned(files))
+    records = [ChosenRecords(file, _chosen(files, contenders, reference)) for file in files]
+    overview = Overview(_planned(records))
     galleries = defaultdict[str, drawings.Gallery](drawings.Gallery)
-    by_limits: dict[Limits, list[RecordFile]] = {}
-    for file in files:
-        by_limits.setdefault(file.header.settings.limits, []).append(file)
-        for record in file:
+    by_limits: dict[Limits, list[ChosenRecords]] = {}
+    for some in records:
+        by_limits.setdefault(some.file.header.settings.limits, []).append(some)
+        for record in some:
             overview.add(record)
             galleries[record.puzzle].add(record)
     if not galleries:
         raise UserError(
             f"there is no record in {'this file' if len(files) == 1 else 'these files'} yet"
         )
-    comparison, rows = overview.comparison, overview.rows()
+    comparison, rows = overview.comparison, overview.rows(reference)
     under = {
         limits: _compared(some) if len(by_limits) > 1 else comparison
         for limits, some in by_limits.items()
@@ -90,7 +123,7 @@ def page(files: Sequence[RecordFile], port: int | None = None) -> str:
     verdict = messages.verdict(comparison, Blame(Headline.UNFINISHED, how=how) if cut_off else None)
     in_page = [puzzles.get(name) for name in comparison.puzzles if backends(name)]
     sections = [
-        _section(comparison, part, rows, galleries[name], under)
+        _section(comparison, part, rows, galleries[name], under, reference)
         for name, part in comparison.puzzles.items()
     ]
     html = template.render(
@@ -100,8 +133,9 @@ def page(files: Sequence[RecordFile], port: int | None = None) -> str:
         kinds=shown_columns(rows),
         marks=COLUMN_MARKS,
         puzzles=sections,
+        svg_of=svg_of,
         paper_scale=_paper_scale(sections),
-        notes=notes(render(views.tables(comparison))),
+        notes=notes(render(views.tables(comparison, reference=reference))),
         said_beside=[
             *messages.skipped_lines(comparison),
             *messages.spared_lines(comparison),
@@ -113,7 +147,58 @@ def page(files: Sequence[RecordFile], port: int | None = None) -> str:
         page_address="".join(each.address(port) for each in hints()),
         page_command="".join(each.page_command(in_page, port) for each in hints() if in_page),
     )
-    return visible(html)
+    return Report(visible(html), *_named_plots(sections))
+
+
+class ChosenRecords:
+    """The records of a file that are of some contenders; expected answers are among them."""
+
+    def __init__(self, file: RecordFile, contenders: Collection[str]) -> None:
+        self.file, self.contenders = file, contenders
+
+    def __iter__(self) -> Iterator[Result]:
+        return (
+            record
+            for record in self.file
+            if record.contender in self.contenders or record.kind is Kind.GIVEN
+        )
+
+
+def _chosen(files: Iterable[RecordFile], names: Sequence[str], reference: str | None) -> list[str]:
+    """The contenders that are called so, all if there are no names; raises `UserError` for a name
+    that nobody has.
+    """
+    known = list(dict.fromkeys(record.contender for file in files for record in file))
+    chosen = [each for each in known if not names or any(is_called(each, name) for name in names)]
+    asked = [("--backend", name, known) for name in names]
+    if reference is not None:
+        asked.append(("--reference", reference, chosen))
+    for option, name, some in asked if known else ():
+        if not any(is_called(each, name) for each in some):
+            raise UserError(
+                f"{option} {name}: no contender is called so; there are {', '.join(some)}"
+            )
+    return chosen
+
+
+def _named_plots(sections: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Plot], list[str]]:
+    """The plots of all sections by the names of their files, and which there are not."""
+    plots: dict[str, Plot] = {}
+    lacking: list[str] = []
+    for section in sections:
+        puzzle, measured = section["puzzle"], section["measured"]
+        for each in measured:
+            under = f" {each.limits}" if len(measured) > 1 else ""
+            for kind, plot in each.plots.items():
+                name = re.sub(r"[^\w.]+", "-", f"{puzzle.name} {kind}{under}")
+                if plot is None:
+                    reason = WHY_NO_PLOT[kind].format(noun=puzzle.noun)
+                    lacking.append(f"no plot {name}: {reason}")
+                else:
+                    plots[name] = plot
+        if growth := section["growth"].plot:
+            plots[re.sub(r"[^\w.]+", "-", f"{puzzle.name} growth")] = growth
+    return plots, lacking
 
 
 _MARKS = {
@@ -125,11 +210,11 @@ _MARKS = {
 """How the verdict is marked; any other one is a warning."""
 
 
-def _planned(files: Iterable[RecordFile]) -> Iterator[RunKey]:
+def _planned(files: Iterable[ChosenRecords]) -> Iterator[RunKey]:
     return (result.run_key for file in files for result in file)
 
 
-def _compared(files: Sequence[RecordFile]) -> Comparison:
+def _compared(files: Sequence[ChosenRecords]) -> Comparison:
     """The comparison of these files alone."""
     comparison = Comparison(_planned(files))
     for file in files:
@@ -198,15 +283,17 @@ def _section(
     rows: Sequence[ContenderRow],
     gallery: drawings.Gallery,
     under: Mapping[Limits, Comparison],
+    reference: str | None,
 ) -> dict[str, Any]:
     """All that the template shows of a puzzle.
 
-    `under`: by limits, the comparison of what was run under them.
+    `under`: by limits, the comparison of what was run under them. `reference`: as in
+    `reference_of`.
     """
     puzzle, unit = puzzles.get(part.name), size_noun([part.name])
     ordered = _worst_first(part, rows)
     measured = [
-        _measured(each, each.puzzles[part.name], limits)
+        _measured(each, each.puzzles[part.name], limits, reference)
         for limits, each in under.items()
         if part.name in each.puzzles
     ]
@@ -219,7 +306,7 @@ def _section(
         "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]],
         "more_conflicts": max(0, len(clashes) - MAX_CONFLICTS),
         "failed_tests": views.results_table(ordered, views.MAX_FAILED, failed=True),
-        "times": times_table(ordered, reference_of(part)),
+        "times": times_table(ordered, reference_of(part, reference)),
         "matrix": agreement_matrix(ordered),
         "measured": measured,
         "proofs": proofs_table(ordered),
@@ -240,7 +327,7 @@ def _section(
         "What is proved": section["proofs"].rows,
         "What an incomplete backend finds": section["recall"].rows,
         "Growth": growth.table,
-        "Speed": growth.plot or any(each.plots for each in measured),
+        "Speed": growth.plot or any(any(each.plots.values()) for each in measured),
         "Boards": section["pictures"],
         "Beyond the answer": section["extra_pictures"],
         "Every board": section["tests"].rows,
@@ -256,29 +343,29 @@ class Measured(NamedTuple):
         seconds: the time limit.
         scores: tables of PAR-2 scores that have rows: of the contenders that can be ranked, then of
             the others.
-        plots: SVG.
+        plots: by kind; None where there is nothing to draw.
     """
 
     limits: str
     seconds: str
     scores: list[Table]
-    plots: list[str]
+    plots: dict[str, Plot | None]
 
 
-def _measured(comparison: Comparison, part: PuzzleComparison, limits: Limits) -> Measured:
-    dots, limit = _all_dots(part), limits.seconds
-    solved = {
-        _label(part, name): (times, boards)
-        for name in part.contenders
-        for _, times, boards in [par_2(part.of_contender(name), limit)]
-        if boards
-    }
-    drawn = (cactus(solved, limit), scatter(dots, next(iter(dots), ""), limit))
+def _measured(
+    comparison: Comparison, part: PuzzleComparison, limits: Limits, reference: str | None
+) -> Measured:
+    dots, limit, whose = _all_dots(part), limits.seconds, reference_of(part, reference)
+    solved = {_label(part, name): _solved(part, name) for name in _timed(part)}
     return Measured(
         str(limits),
         f"{limit:g} s",
         [table for table in scores_tables(comparison, part, limit) if table.rows],
-        [svg for svg in drawn if svg],
+        {
+            "cactus": cactus(solved, limit),
+            "scatter": scatter(dots, _label(part, whose) if whose else "", limit),
+            "boxes": times_by_family(dots, limit),
+        },
     )
 
 
@@ -286,20 +373,43 @@ def _label(part: PuzzleComparison, contender: str) -> str:
     return f"{contender} {WITH_START}" if contender in part.programs else contender
 
 
+def _timed(part: PuzzleComparison) -> list[str]:
+    """The contenders that were run: all plots give them their colours in this order."""
+    return [
+        name for name in part.contenders if any(each.was_timed for each in part.of_contender(name))
+    ]
+
+
 def _all_dots(part: PuzzleComparison) -> Dots:
-    """The dots of each contender that has some."""
-    return {_label(part, name): dots for name in part.contenders if (dots := _dots(part, name))}
+    return {_label(part, name): _dots(part, name) for name in _timed(part)}
+
+
+def _solved(part: PuzzleComparison, contender: str) -> SolvedBoards:
+    given = {
+        _board(each): summary
+        for each in part.instances
+        if (summary := each.of(contender)) and summary.was_timed
+    }
+    times = {board: summary.solved_s for board, summary in given.items()}
+    return SolvedBoards(
+        {board: time for board, time in times.items() if time is not None}, len(given)
+    )
+
+
+def _board(each: Compared) -> str:
+    """What plots call a board."""
+    return f"{each.dataset} {each.number}"
 
 
 class Growth(NamedTuple):
     """How time grows with size, for the report.
 
     Attributes:
-        plot: an SVG; None if there is nothing to draw.
+        plot: None if there is nothing to draw.
         table: a row for each contender of each family; None if no family has enough sizes.
     """
 
-    plot: str | None = None
+    plot: Plot | None = None
     table: Table | None = None
 
 
@@ -322,12 +432,12 @@ def _growth(part: PuzzleComparison, dots: Dots, limit: float) -> Growth:
 def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:
     """The median time of a contender on each board."""
     dots: list[Dot] = []
-    for board, each in enumerate(part.instances):
+    for each in part.instances:
         result = each.of(contender)
         measured = result.timing if result else None
         if measured is not None:
             dot = Dot(
-                board,
+                _board(each),
                 each.size,
                 max(measured.wall_s, 1e-7),
                 measured.lower_bound,

@@ -158,22 +158,22 @@ class Overview:
             return NOT_PROVED
         return OF_GRADE[summary.grade]
 
-    def rows(self) -> list[ContenderRow]:
+    def rows(self, reference: str | None = None) -> list[ContenderRow]:
         """A row for each contender of each puzzle, the worst first. Call it once, when all results
         are there.
+
+        `reference`: as in `reference_of`.
         """
         rows: list[ContenderRow] = []
         for puzzle, part in self.comparison.puzzles.items():
-            reference = reference_of(part)
+            whose = reference_of(part, reference)
             for name, contender in part.contenders.items():
                 for each in part.instances:
                     if contender is not Kind.GIVEN and each.of(name) is None:
                         self._note(each, name, NO_RECORD, "")
                 boards = self._boards.get((puzzle, name), {})
                 ordered = {kind: boards[kind] for kind in COLUMN_MARKS if kind in boards}
-                rows.append(
-                    ContenderRow(puzzle, name, ordered, _times_as_long(part, name, reference))
-                )
+                rows.append(ContenderRow(puzzle, name, ordered, _times_as_long(part, name, whose)))
         return sorted(rows, key=_faults)
 
 

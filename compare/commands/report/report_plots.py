@@ -1,73 +1,129 @@
-"""The plots of the report: boards solved within a time, one contender against the others."""
+"""The plots of the report: boards solved within a time, one contender against the others, the times
+in each family.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from compare.show.plots import (
-    DASHED,
-    INK,
-    LINE,
-    MAX_SHAPES,
-    Dots,
-    colour,
-    draw_dots,
-    draw_limit,
-    marker,
-    plot_axes,
-    svg_of,
-)
+from compare.show.plots import Curve, Dots, Plot, PlotPoint
+
+VIRTUAL_BEST = "virtual best"
+
+WHY_NO_PLOT = {
+    "cactus": "nobody solved anything",
+    "scatter": "it takes two contenders with a time on the same {noun}",
+    "boxes": "nothing was timed",
+    "growth": "nothing was timed, or the command `scale` is not here",
+}
+"""Why there is no plot of a kind."""
 
 
-def cactus(solved: Mapping[str, tuple[Sequence[float], int]], limit: float) -> str | None:
-    """How many boards each contender solves within a time; the limit is a line.
+class SolvedBoards(NamedTuple):
+    """What a contender solved.
 
-    `solved`: by contender, the seconds of each board that it solved, and how many boards it was
-    given.
+    Attributes:
+        times: the median seconds on each board, by what the board is called.
+        boards: how many it was given.
     """
-    if not solved:
+
+    times: Mapping[str, float]
+    boards: int
+
+
+def cactus(solved: Mapping[str, SolvedBoards], limit: float) -> Plot | None:
+    """How many boards each contender solves within a time, and the virtual best solver, whose time
+    on each board is that of the contender that is fastest there; None if nothing was solved.
+    """
+    if not any(each.times for each in solved.values()):
         return None
-    figure, axes = plot_axes("boards solved", "time for each", logarithmic="y")
-    for index, (name, (times, boards)) in enumerate(solved.items()):
-        axes.plot(
-            range(1, len(times) + 1),
-            sorted(times),
-            color=colour(index),
-            marker=marker(index),
-            markersize=5,
-            linewidth=1.2,
-            label=f"{name}:  {len(times)} of {boards}",
-            rasterized=len(times) > MAX_SHAPES,
+    ranked: dict[str, int | None] = {name: rank for rank, name in enumerate(solved)}
+    every = dict(solved)
+    if len(solved) > 1:
+        best: dict[str, float] = {}
+        for each in solved.values():
+            best |= {board: min(time, best.get(board, time)) for board, time in each.times.items()}
+        every[VIRTUAL_BEST] = SolvedBoards(best, max(each.boards for each in solved.values()))
+    curves = [
+        Curve(
+            name,
+            [
+                PlotPoint(number, time, board)
+                for number, (board, time) in enumerate(
+                    sorted(times.items(), key=lambda item: item[1]), 1
+                )
+            ],
+            ranked.get(name),
+            f"{len(times)} of {boards}",
+            joined=True,
         )
-    draw_limit(axes, limit)
-    return svg_of(figure, axes, "Boards solved within a time")
+        for name, (times, boards) in every.items()
+    ]
+    return Plot(
+        "cactus",
+        "Boards solved within a time",
+        "boards solved",
+        "time for each",
+        ("solved", "seconds"),
+        curves,
+        (limit,),
+        logarithmic="y",
+    )
 
 
-def scatter(dots: Dots, reference: str, limit: float) -> str | None:
+def scatter(dots: Dots, reference: str, limit: float) -> Plot | None:
     """Every other contender against the reference, board by board; a stopped run stands at the
-    limit.
+    limit. None if no other one has a time on a board of the reference.
     """
     base = {dot.board: dot for dot in dots.get(reference, [])}
-    pairs = {
-        name: [(base[dot.board], dot) for dot in some if dot.board in base and name != reference]
-        for name, some in dots.items()
-    }
-    together = [pair for some in pairs.values() for pair in some]
-    if not together:
+    curves: list[Curve] = []
+    for rank, (name, some) in enumerate(dots.items()):
+        pairs = [(base[dot.board], dot) for dot in some if dot.board in base]
+        points = [
+            PlotPoint(one.seconds, dot.seconds, dot.board, dot.stopped, one.stopped)
+            for one, dot in pairs
+        ]
+        if name != reference:
+            curves.append(Curve(name, points, rank))
+    drawn = [curve for curve in curves if curve.points]
+    if not drawn:
         return None
-    figure, axes = plot_axes(f"time of {reference}", "time of the others")
-    low = min(dot.seconds for pair in together for dot in pair) / 1.6
-    right = max(a.seconds for a, _ in together)
-    if any(a.stopped for a, _ in together):
-        right = limit
-        axes.axvline(limit, color=INK, linewidth=1, linestyle=DASHED, zorder=1)
-    high = max(limit, *(b.seconds for _, b in together))
-    ends = [low, 1.6 * high]
-    axes.plot(ends, ends, color=LINE, linewidth=1, zorder=1, label="equal times")
-    for index, (name, some) in enumerate(pairs.items()):
-        points = [(a.seconds, b.seconds, a.stopped or b.stopped) for a, b in some]
-        draw_dots(axes, index, points, name)
-    draw_limit(axes, limit)
-    axes.set_xlim(low, 1.6 * right)
-    axes.set_ylim(*ends)
-    return svg_of(figure, axes, f"Every contender against {reference}")
+    other = f"time of {drawn[0].name}" if len(drawn) == 1 else "time of the others"
+    return Plot(
+        "scatter",
+        f"Every contender against {reference}",
+        f"time of {reference}",
+        other,
+        ("reference_seconds", "seconds"),
+        drawn,
+        (limit,),
+        square=True,
+    )
+
+
+def times_by_family(dots: Dots, limit: float) -> Plot | None:
+    """A box for each contender in each family, or dataset: the least time, the quartiles and the
+    largest time of its boards. None if nothing was timed.
+    """
+    families = list(dict.fromkeys(dot.family for some in dots.values() for dot in some))
+    if not families:
+        return None
+    curves: list[Curve] = []
+    for rank, (name, some) in enumerate(dots.items()):
+        points = [
+            PlotPoint(families.index(dot.family), dot.seconds, dot.board, dot.stopped)
+            for dot in some
+        ]
+        if points:
+            curves.append(Curve(name, points, rank))
+    return Plot(
+        "boxes",
+        "Times by family",
+        "family",
+        "time",
+        ("family", "seconds"),
+        curves,
+        (limit,),
+        groups=families,
+    )

@@ -5,47 +5,37 @@ its part of the report.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf, isfinite
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from compare.commands.scale.growth import MIN_SIZES, GrowthSeries, SizePoint, fit
 from compare.commands.scale.growth_tables import law
-from compare.show.plots import (
-    DOTS_PER_INCH,
-    INK,
-    Dot,
-    Dots,
-    colour,
-    draw_dots,
-    draw_legend,
-    draw_limit,
-    label_ticks,
-    plot_axes,
-    svg_of,
-)
+from compare.show.plots import Curve, Dot, Dots, FittedCurve, Plot, PlotPoint, save
 from compare.show.table import WITH_START
-from compare.show.wording import writing
 from puzzles.extras import not_installed
 from puzzles.text import UserError
 
 
-def time_against_size(dots: Dots, limit: float, size: str = "cells") -> str | None:
-    """Time against size, for a page, with fitted exponents if all boards are of one family; hollow:
-    stopped at the limit.
+def time_against_size(dots: Dots, limit: float, size: str = "cells") -> Plot | None:
+    """Time against size, with fitted exponents if all boards are of one family; None if there
+    are no dots.
 
     `size`: what it counts, as `compare.show.wording` says.
     """
     if not any(dots.values()):
         return None
-    figure, axes = plot_axes(size, "time (median)")
     alike = len({dot.family for some in dots.values() for dot in some}) == 1
-    _draw_growth(
-        axes, [_series(name, some, limit) for name, some in dots.items()], size, fitted=alike
-    )
-    return svg_of(figure, axes, "Time against size")
+    drawn = [
+        (
+            _series(name, some, limit),
+            [PlotPoint(dot.size, dot.seconds, dot.board, dot.stopped) for dot in some],
+        )
+        for name, some in dots.items()
+    ]
+    return _growth_plot("Time against size", "time (median)", drawn, size, fitted=alike)
 
 
 def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str = "cells") -> None:
@@ -62,41 +52,44 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str
     except ImportError:
         raise UserError(f"--plot: {not_installed(['matplotlib'])}") from None
     del mpl
-    figure, axes = plot_axes(size, "time", ink="black", line="#c8c8c8")
-    axes.set_title(title)
-    _draw_growth(axes, series, size, ink="black")
-    label_ticks(axes)
-    draw_legend(axes, "black")
-    try:
-        with writing(f"--plot {path}"):
-            figure.savefig(path, bbox_inches="tight", dpi=DOTS_PER_INCH)
-    except ValueError as error:
-        raise UserError(f"--plot {path}: {error}") from None
+    drawn = [
+        (
+            each,
+            [
+                PlotPoint(point.cells, min(second, each.limit), stopped=not isfinite(second))
+                for point in each.points
+                for second in point.seconds
+            ],
+        )
+        for each in series
+    ]
+    plot = replace(_growth_plot(title, "time", drawn, size), heading=title)
+    save(plot, Path(path), "--plot")
 
 
-def _draw_growth(
-    axes: Any, series: Sequence[GrowthSeries], size: str, *, fitted: bool = True, ink: str = INK
-) -> None:
-    """Every run as a dot, the time limit as a line.
+def _growth_plot(
+    title: str,
+    y: str,
+    series: Sequence[tuple[GrowthSeries, list[PlotPoint]]],
+    size: str,
+    *,
+    fitted: bool = True,
+) -> Plot:
+    """Every run as a dot, the time limits as lines.
 
     If `fitted`, a curve with its 95% band is added where the exponent can be told.
     """
-    for index, each in enumerate(series):
-        label, line = each.label, fit(each) if fitted else None
+    curves: list[Curve] = []
+    for rank, (each, points) in enumerate(series):
+        curve = Curve(each.label, points, rank)
+        line = fit(each) if fitted else None
         if line is not None and line.is_law:
-            label = f"{each.label}:  {law(line, size)}"
             cells = np.geomspace(*line.cells, 50)
-            middle, lower, upper = line.band(cells)
-            axes.plot(cells, middle, color=colour(index), linewidth=1.2)
-            axes.fill_between(cells, lower, upper, color=colour(index), alpha=0.15, linewidth=0)
-        runs = [
-            (point.cells, min(second, each.limit), not isfinite(second))
-            for point in each.points
-            for second in point.seconds
-        ]
-        draw_dots(axes, index, runs, label)
-    for limit in sorted({each.limit for each in series if each.points and isfinite(each.limit)}):
-        draw_limit(axes, limit, ink)
+            drawn = FittedCurve(*(part.tolist() for part in (cells, *line.band(cells))))
+            curve = replace(curve, note=law(line, size), fit=drawn)
+        curves.append(curve)
+    limits = sorted({each.limit for each, _ in series if each.points and isfinite(each.limit)})
+    return Plot("growth", title, size, y, (size, "seconds"), curves, limits)
 
 
 def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:

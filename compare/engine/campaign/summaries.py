@@ -247,6 +247,11 @@ class Summary(msgspec.Struct, gc=False):
         return self.statuses[0]
 
     @property
+    def was_timed(self) -> bool:
+        """Whether it was run on the instance, and not skipped there."""
+        return not self.given and self.status.was_run
+
+    @property
     def solved_s(self) -> float | None:
         """The seconds in which it solved the instance; None if it did not, or if nobody knows."""
         solved = self.status is Status.OK and not self.refuted
@@ -429,7 +434,7 @@ def par_2(summaries: Iterable[Summary], limit: float) -> tuple[float | None, lis
     The score is the mean of the median seconds. An instance counts as twice the time limit on which
     the first run did not end well, or the answer was refuted. None if there is no instance.
     """
-    timed = [each for each in summaries if not each.given and each.status.was_run]
+    timed = [each for each in summaries if each.was_timed]
     solved = [each.solved_s for each in timed if each.solved_s is not None]
     unsolved = len(timed) - len(solved)
     if not timed:

@@ -19,6 +19,7 @@ from pysat.solvers import Cadical153
 from puzzles.backend import backend
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
+from puzzles.graph_pictures import GraphPicture
 from puzzles.puzzle import Family
 from puzzles.text import Reader
 
@@ -88,6 +89,19 @@ class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
             if not {(u, v), (v, u)} & {*case.edges}
         ]
         return f"there is no edge between {gaps[0][0]} and {gaps[0][1]}" if gaps else ""
+
+    def picture(self, case: Template, /, answer: CaseSolution | None = None) -> str:
+        """REPLACE: the graph, and what an answer marks in it."""
+        drawing = GraphPicture(range(1, case.vertices + 1), case.edges)
+        if answer is not None and answer.possible:
+            for colour in (0, 1):
+                some = [v for v, own in enumerate(answer.witness or (), 1) if own == colour]
+                drawing.mark(some, f"colour {colour}")
+        elif answer is not None and isinstance(answer.certificate, tuple):
+            core = answer.certificate
+            circle = zip(core, (*core[1:], *core[:1]), strict=True)
+            drawing.mark_edges(circle, "a circle of an odd number of vertices")
+        return drawing.svg(f"template, {case.shown_size}", "" if answer is None else str(answer))
 
     @property
     def families(self) -> Mapping[str, Family[Template]]:

@@ -38,7 +38,7 @@ def file_of(
 
 def report_of(folder: Path, results: Sequence[Result]) -> str:
     """The report of one file of these results."""
-    return html.page([file_of(folder / "runs.jsonl", results)])
+    return html.page([file_of(folder / "runs.jsonl", results)]).text
 
 
 def run_on(

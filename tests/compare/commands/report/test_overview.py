@@ -228,7 +228,7 @@ def test_a_board_refused_and_an_answer_that_claims_too_little_are_faults(tmp_pat
 
 def test_a_run_that_was_interrupted_is_unfinished(tmp_path: Path) -> None:
     file = file_of(tmp_path / "cut.jsonl", mixed()[:3] + mixed()[3:5], cut=40)
-    page = html.page([file])
+    page = html.page([file]).text
     assert f"UNFINISHED: the last record of {file.name} is cut off" in text_of(
         re.findall("<h1[^>]*>.*?</h1>", page)[0]
     )
@@ -251,7 +251,7 @@ def test_agreement_is_shown_only_where_some_do_not_agree(tmp_path: Path) -> None
 
 def test_the_date_and_command_of_the_first_files_stand_at_the_top(tmp_path: Path) -> None:
     files = [file_of(tmp_path / f"{k}.jsonl", mixed()) for k in range(4)]
-    page = html.page(files)
+    page = html.page(files).text
     top = page.partition("</h1>")[2].partition("<h2")[0]
     assert [file.name in top for file in files] == [True, True, False, False]
     assert '<a href="#origin">and 2 more files</a>' in top

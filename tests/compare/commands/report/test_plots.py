@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from compare.commands.report import report_plots
+from compare.commands.report.report_plots import SolvedBoards
 from compare.commands.scale import growth_plots
 from compare.commands.scale.growth import GrowthSeries, SizePoint
 from compare.commands.scale.growth_tables import growth_table
-from compare.show.plots import Dot
+from compare.show.plots import Dot, Plot, svg_of
 from tests.installed import needs
 
 needs("matplotlib")
@@ -26,24 +27,37 @@ CELLS = (16, 64, 256, 1024)
 def growing(exponent: float, *datasets: str) -> list[Dot]:
     """Dots of which time grows with this exponent, with the datasets in turn."""
     return [
-        Dot(k, cells, 1e-5 * cells**exponent, False, datasets[k % len(datasets)])
+        Dot(str(k), cells, 1e-5 * cells**exponent, False, datasets[k % len(datasets)])
         for k, cells in enumerate(CELLS)
     ]
 
 
-def texts(svg: str | None) -> list[str]:
-    assert svg is not None
+def drawn(plot: Plot | None) -> str:
+    assert plot is not None
+    return svg_of(plot)
+
+
+def texts(svg: str) -> list[str]:
     return re.findall(r"<text [^>]*>([^<]*)</text>", svg)
+
+
+def solved(times: dict[str, list[float]]) -> dict[str, SolvedBoards]:
+    """By contender, the seconds of each board that it solved."""
+    return {
+        name: SolvedBoards({str(k): time for k, time in enumerate(some)}, len(some))
+        for name, some in times.items()
+    }
 
 
 def test_an_exponent_stands_only_where_all_boards_are_alike() -> None:
     (fitted,) = (
         text
-        for text in texts(growth_plots.time_against_size({"a": growing(1.0, "one")}, 10.0))
+        for text in texts(drawn(growth_plots.time_against_size({"a": growing(1.0, "one")}, 10.0)))
         if text.startswith("a")
     )
     assert fitted == "a:  cells^1.00 (1.00 to 1.00)"
-    assert "a" in texts(growth_plots.time_against_size({"a": growing(1.0, "one", "two")}, 10.0))
+    unlike = growth_plots.time_against_size({"a": growing(1.0, "one", "two")}, 10.0)
+    assert "a" in texts(drawn(unlike))
 
 
 def test_no_exponent_whose_interval_holds_0(tmp_path) -> None:
@@ -88,17 +102,16 @@ def tick_labels(svg: str, axis: str) -> list[tuple[float, str]]:
 )
 def test_tick_labels_stand_apart(last: int, slowest: float) -> None:
     cells = np.geomspace(9, last, 6)
+    times = [1e-5 * (slowest / 1e-5) ** (k / 5) for k in range(len(cells))]
     dots = {
-        name: [
-            Dot(k, int(n), 1e-5 * (slowest / 1e-5) ** (k / 5), False) for k, n in enumerate(cells)
-        ]
+        name: [Dot(str(n), int(n), time, False) for n, time in zip(cells, times, strict=True)]
         for name in ("a", "b")
     }
-    for svg in (
+    for plot in (
         growth_plots.time_against_size(dots, 2 * slowest),
         report_plots.scatter(dots, "a", 2 * slowest),
     ):
-        assert svg is not None
+        svg = drawn(plot)
         for axis in ("x", "y"):
             places = sorted(tick_labels(svg, axis))
             assert 2 <= len(places) <= 8
@@ -109,20 +122,21 @@ def test_tick_labels_stand_apart(last: int, slowest: float) -> None:
 
 def test_the_limit_is_a_line_in_every_plot() -> None:
     dots = {"a": growing(1.0, "one"), "b": growing(1.1, "one")}
-    solved = {"a": ([1.0, 2.0], 2), "b": ([1.0], 2)}
-    for svg in (
-        growth_plots.time_against_size(dots, 7.0),
-        report_plots.cactus(solved, 7.0),
-        report_plots.scatter(dots, "a", 7.0),
+    for plot, lines in (
+        (growth_plots.time_against_size(dots, 7.0), 1),
+        (report_plots.cactus(solved({"a": [1.0, 2.0]}), 7.0), 1),
+        (report_plots.scatter(dots, "a", 7.0), 2),
+        (report_plots.times_by_family(dots, 7.0), 1),
     ):
+        svg = drawn(plot)
         assert "time limit, 7 s" in texts(svg)
-        assert "stroke-dasharray" in str(svg)
+        in_axes = svg.partition("legend_1")[0]
+        assert in_axes.count("stroke-dasharray") == lines
 
 
 def test_every_contender_has_its_own_marker() -> None:
-    dots = {f"contender {k}": [Dot(0, 9, 1e-3, False, "one")] for k in range(20)}
-    svg = growth_plots.time_against_size(dots, 10.0)
-    assert svg is not None
+    dots = {f"contender {k}": [Dot("0", 9, 1e-3, False, "one")] for k in range(20)}
+    svg = drawn(growth_plots.time_against_size(dots, 10.0))
     used = re.findall(r'<use [^>]*xlink:href="#([^"]*)"', svg)
     shapes = dict(re.findall(r'<path id="([^"]*)" d="([^"]*)"', svg))
     numbers = len(re.findall(r"contender \d+<", svg))
@@ -142,28 +156,26 @@ def test_every_contender_has_its_own_marker() -> None:
 @pytest.mark.slow
 def test_very_many_dots_are_one_picture_and_the_words_stay_text() -> None:
     def dots(count: int, factor: float) -> list[Dot]:
-        return [Dot(k, 16, factor * (1 + k / count), False, "one") for k in range(count)]
+        return [Dot(str(k), 16, factor * (1 + k / count), False, "one") for k in range(count)]
 
     few, many = ({"a": dots(count, 1e-4), "b": dots(count, 2e-4)} for count in (100, 3_000))
     for plotted, as_picture in ((many, True), (few, False)):
-        solved = {
-            name: ([dot.seconds for dot in some], len(some)) for name, some in plotted.items()
-        }
-        for svg in (
+        times = {name: [dot.seconds for dot in some] for name, some in plotted.items()}
+        for plot in (
             growth_plots.time_against_size(plotted, 7.0),
-            report_plots.cactus(solved, 7.0),
+            report_plots.cactus(solved(times), 7.0),
             report_plots.scatter(plotted, "a", 7.0),
         ):
-            assert svg is not None
+            svg = drawn(plot)
             assert len(svg) < 400_000
             assert ("<image" in svg) == as_picture
             assert "time limit, 7 s" in texts(svg)
 
 
 def test_a_growth_from_dots_says_where_it_was_stopped() -> None:
-    fast = [Dot(size, size, size * 1e-4, False, "one") for size in (100, 400, 900, 1600, 3600)]
+    fast = [Dot(str(size), size, size * 1e-4, False, "one") for size in (100, 400, 900, 1600, 3600)]
     slow = [
-        Dot(size, size, min(size * 1e-3, 2.0), size > 2000, "one")
+        Dot(str(size), size, min(size * 1e-3, 2.0), size > 2000, "one")
         for size in (100, 400, 900, 1600, 3600)
     ]
     rows = growth_table(

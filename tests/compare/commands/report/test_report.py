@@ -19,6 +19,7 @@ from compare.commands.report import report_plots
 from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Result
+from compare.show.plots import svg_of
 from puzzles.answer import Answer, Check, Verdict
 from tests.compare.commands.report.pages import report_of, run_on
 from tests.installed import BROWSER, NO_BROWSER, needs, slow
@@ -82,7 +83,7 @@ def test_the_page_needs_nothing_beside_itself(page: str) -> None:
 
 def test_identifiers_are_unique_and_names_are_escaped(page: str) -> None:
     plots = re.findall(r'<svg [^>]*class="plot".*?</svg>', page, re.S)
-    assert len(plots) == 3 * len(puzzles.names())
+    assert len(plots) == 4 * len(puzzles.names())
     sets = [set(re.findall(r'\bid="([^"]*)"', plot)) for plot in plots]
     assert sum(map(len, sets)) == len(set().union(*sets))
     assert "models:<other>" not in page
@@ -171,8 +172,10 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
 
 @pytest.mark.parametrize("boards", [1, 2, 7])
 def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
-    drawn = report_plots.cactus({"a": ([1e-3 * (k + 1) for k in range(boards)], boards)}, 10.0)
-    assert drawn is not None
+    times = {str(k): 1e-3 * (k + 1) for k in range(boards)}
+    plot = report_plots.cactus({"a": report_plots.SolvedBoards(times, boards)}, 10.0)
+    assert plot is not None
+    drawn = svg_of(plot)
     (axis,) = re.findall(
         r'<g id="[^"]*matplotlib.axis_1">.*?<g id="[^"]*matplotlib.axis_2">', drawn, re.S
     )

@@ -106,7 +106,7 @@ def test_runs_with_different_limits_are_not_mixed_into_one_number(tmp_path: Path
         ]
 
     files = [file_of(tmp_path / f"{s}.jsonl", stopped(s), s) for s in (10.0, 60.0)]
-    (short, of_10), (long, of_60) = tables_of(html.page(files))
+    (short, of_10), (long, of_60) = tables_of(html.page(files).text)
     assert short.startswith("Runs with a limit of 10 s, ")
     assert long.startswith("Runs with a limit of 60 s, ")
     assert [row[:3] for row in of_10] == [
