@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 
 from puzzles.answer import (
+    CLAIMS_NO_WORTH,
     UNCLAIMED,
     Answer,
     Beaten,
@@ -97,6 +98,8 @@ class CaseSolution(Answer):
 
     @property
     def worth(self) -> Worth:
+        if not self.possible:
+            return CLAIMS_NO_WORTH
         bound = self.value if self.bound is None and self.complete else self.bound
         for what, each in (("value", self.value), ("bound", self.bound)):
             if each is not None and abs(each) >= 10**MAX_DIGITS:
