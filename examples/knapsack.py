@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from ortools.sat.python import cp_model
 
-from puzzles.answer import BeyondCheck
+from puzzles.answer import Beaten, BeyondCheck
 from puzzles.backend import backend
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
@@ -53,6 +53,7 @@ class KnapsackPuzzle(CaseSolutionPuzzle[Knapsack, CaseSolution]):
 
     name = "knapsack"
     case_type = Knapsack
+    better = "greater"
     value_name = "the value"
 
     def broken_rule(self, case: Knapsack, witness: Sequence[int], /) -> str:
@@ -90,7 +91,9 @@ class KnapsackPuzzle(CaseSolutionPuzzle[Knapsack, CaseSolution]):
                     f"there are more than {MAX_PAIRS} ways to pack that are not worse than another"
                 )
         most = max(packed.values())
-        return f"items of value {most} can be packed" if most > value else ""
+        if most > value:
+            raise Beaten(most)
+        return ""
 
     @property
     def families(self) -> Mapping[str, Family[Knapsack]]:

@@ -8,9 +8,17 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable, Iterable
+from math import ceil, floor, isfinite
 from typing import Any, NamedTuple
 
+from models.solvers.sat_solver import NoVerdict
+from puzzles.case_solution import CaseSolution
+
 _SEED = 1
+
+_ROUNDING = 1e-6
+"""By how much a bound may pass a whole number that is meant."""
 
 MAX_CPSAT_WORKERS = 64
 
@@ -38,6 +46,43 @@ def _must_catch_interrupts() -> bool:
     """
     heeded = signal.getsignal(signal.SIGINT) not in (signal.SIG_DFL, signal.SIG_IGN)
     return heeded and threading.current_thread() is threading.main_thread()
+
+
+def best_found(
+    solver: Any, status: Any, witness: Callable[[], Iterable[int]], *, better: str
+) -> CaseSolution:
+    """What CP-SAT says of a model with an objective, as an answer: OPTIMAL is an optimum; FEASIBLE
+    a solution, with the bound that was reached; UNKNOWN a bound alone.
+
+    Args:
+        solver: a `CpSolver` that has solved the model.
+        status: what its `solve` returned.
+        witness: reads the solution out of the solver; it is called if there is one.
+        better: of the puzzle: `less` for a model that is minimised, else `greater`.
+
+    Raises:
+        NoVerdict: the solver stopped before it knew anything.
+        RuntimeError: the solver rejects the model.
+    """
+    from ortools.sat.python import cp_model
+
+    if status == cp_model.INFEASIBLE:
+        return CaseSolution.infeasible()
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN):
+        raise RuntimeError(f"CP-SAT ended with {solver.status_name(status)}")
+    # the bound is a float, and values are whole numbers
+    reached = float(solver.best_objective_bound)
+    bound = None
+    if isfinite(reached):
+        bound = ceil(reached - _ROUNDING) if better == "less" else floor(reached + _ROUNDING)
+    if status == cp_model.UNKNOWN:
+        if bound is None:
+            raise NoVerdict("CP-SAT", "stopped before it knew a solution or a bound")
+        return CaseSolution.only_bound(bound)
+    value = round(solver.objective_value)
+    if status == cp_model.OPTIMAL:
+        return CaseSolution.optimal(value, witness())
+    return CaseSolution.feasible(value, witness(), bound)
 
 
 class CpSatModel:

@@ -55,6 +55,26 @@ class Effort:
         return replace(self, build_s=build_s, solve_s=solve_s)
 
 
+class Worth(NamedTuple):
+    """What an answer says of the best value of its instance, if the puzzle asks for the best.
+
+    Attributes:
+        value: what its solution is worth; None if it says that of none.
+        bound: no solution is better than this; None if it says nothing of the kind.
+    """
+
+    value: int | None = None
+    bound: int | None = None
+
+    @property
+    def is_optimum(self) -> bool:
+        """Whether it names the best value."""
+        return self.value is not None and self.value == self.bound
+
+
+CLAIMS_NO_WORTH = Worth()
+
+
 class Question(NamedTuple):
     """What an answer answers.
 
@@ -103,6 +123,11 @@ class Answer(Value, ABC):
         which has no parts.
         """
         return self
+
+    @property
+    def worth(self) -> Worth:
+        """What it says of the best value; by default nothing."""
+        return CLAIMS_NO_WORTH
 
     @property
     def without_verdict(self) -> str:
@@ -184,6 +209,18 @@ class BeyondCheck(Exception):
     """
 
 
+class Beaten(Exception):
+    """Raised by a check of a bound that has found a better solution.
+
+    Attributes:
+        value: what that solution is worth.
+    """
+
+    def __init__(self, value: int) -> None:
+        super().__init__(f"a solution worth {value} exists")
+        self.value = value
+
+
 @dataclass(frozen=True)
 class Check:
     """The verdict on one answer, and its reason.
@@ -193,9 +230,13 @@ class Check:
             be valid.
         part: which part of the answer is wrong, in a word, if fuzzing is to tell such faults apart;
             else empty.
+        value: what the solution is worth that the answer shows and that breaks no rule, whatever
+            becomes of its other claims; None if the puzzle has no values, or if there is no such
+            solution.
     """
 
     verdict: Verdict
     detail: str = ""
     limited: bool = False
     part: str = ""
+    value: int | None = None

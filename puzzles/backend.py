@@ -134,7 +134,7 @@ class Backend:
         if instance.puzzle != self.puzzle:
             raise UserError(f"{self.label} solves {self.puzzle}, not {instance.puzzle}")
         self.refuse_unknown(options)
-        return self.function(instance, certify=certify, **options)
+        return self._as_said(self.function(instance, certify=certify, **options))
 
     def solve_many(
         self, instances: Sequence[Instance[AnswerT]], *, certify: bool = False, **options: Any
@@ -143,7 +143,13 @@ class Backend:
         if self.many is None or not instances:
             return [self.solve(instance, certify=certify, **options) for instance in instances]
         self.refuse_unknown(options)
-        return list(self.many(instances, certify=certify, **options))
+        return list(map(self._as_said, self.many(instances, certify=certify, **options)))
+
+    def _as_said(self, answer: Any) -> Any:
+        """The answer; of an incomplete backend a best value is only that of a solution."""
+        if self.complete or not (puzzle := registry.get(self.puzzle)).better:
+            return answer
+        return puzzle.in_part(answer)
 
     def may_refuse(self, instance: Instance, *, certify: bool = False, **options: Any) -> bool:
         """Whether it declares by `limit`, `surely_takes` or `refuses` that it may refuse this

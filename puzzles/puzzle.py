@@ -183,6 +183,8 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         compares_solvers: whether SAT solvers are what is compared: then all of them take part
             unless some are named, each as a contender of its own, and fuzzing certifies and checks
             every answer.
+        better: `less` or `greater` if the best value is asked for: which of two values is better.
+            Empty, the default, if not; see `puzzles.case_solution`.
         large_boards: (family, size) of boards on which algorithms for large inputs run; fuzzing
             draws them now and then. The family is one of `families` or `fuzz_families`.
     """
@@ -203,6 +205,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     comment: str = ""
     datasets_by_size: bool = False
     compares_solvers: bool = False
+    better: str = ""
     large_boards: Sequence[tuple[str, int]] = ()
     last_of_answers: str = "the last answer"
 
@@ -425,6 +428,10 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """
         return instance
 
+    def in_part(self, answer: AnswerT, /) -> AnswerT:
+        """The answer of somebody who may claim only a part of it."""
+        return answer.as_incomplete()
+
     def decided_count(self, instance: InstanceT, /, claims: Claims) -> int:
         """How many of the instance's open questions these claims decide.
 
@@ -567,18 +574,20 @@ class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
 
     def check(self, instance: InstanceT, /, answer: AnswerT) -> Check:
         """Judge an answer: a solution by the rules, IMPOSSIBLE by its core."""
-        core: Any = answer.certificate
         try:
             if getattr(answer, "possible", True):
                 return self.check_solution(instance, answer)
-            fault = "IMPOSSIBLE without a core" if core is None else self.core_fault(instance, core)
+            return self.check_impossible(instance, answer)
         except BeyondCheck as reason:
             return Check(Verdict.UNPROVED, str(reason), limited=True)
-        return (
-            Check(Verdict.UNPROVED, fault)
-            if fault
-            else Check(Verdict.PROVED, "its core cannot be satisfied")
-        )
+
+    def check_impossible(self, instance: InstanceT, answer: AnswerT, /) -> Check:
+        """Judge an answer that says there is no solution, by its core; may raise `BeyondCheck`."""
+        core: Any = answer.certificate
+        fault = "IMPOSSIBLE without a core" if core is None else self.core_fault(instance, core)
+        if fault:
+            return Check(Verdict.UNPROVED, fault)
+        return Check(Verdict.PROVED, "its core cannot be satisfied")
 
     @abstractmethod
     def check_solution(self, instance: InstanceT, answer: AnswerT, /) -> Check:

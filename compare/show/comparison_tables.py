@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from statistics import median
 
 from msgspec.structs import asdict
 
@@ -54,9 +55,14 @@ def time_text(timing: Timing, *, whole: bool = False) -> str:
     return f"{text} {PARALLEL}" if timing.parallel else text
 
 
+def gap_text(gap: float) -> str:
+    """A relative gap in percent; 0% only if there is none. Unlike a share it may pass 100%."""
+    return f"{gap:,.0%}" if gap == 0 or gap >= 1 else f"{max(100 * gap, 0.1):.1f}%"
+
+
 def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) -> Cell | str:
     """What one contender did on some instances: its time, and unless that is asked for alone, its
-    recall and what went wrong. Short, building and solving are one number.
+    recall or gaps and what went wrong. Short, building and solving are one number.
     """
     if not summaries:
         return ""
@@ -73,6 +79,11 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
         if counts.recall is not None:
             rest.append(f"finds {percent(counts.recall)}")
             fields["recall"] = counts.recall
+        if counts.gaps:
+            middle, largest = median(counts.gaps), max(counts.gaps)
+            at_most = f" (at most {gap_text(largest)})" if len(counts.gaps) > 1 else ""
+            rest.append(f"gap {gap_text(middle)}{at_most}")
+            fields |= {"median_gap": middle, "largest_gap": largest}
         wrong = {"WRONG": counts.refuted} if counts.refuted else {}
         ended = counts_cell({**wrong, **counts.not_ok})
         rest += filter(None, [ended.text])

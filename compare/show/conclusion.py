@@ -17,7 +17,7 @@ import msgspec
 import puzzles
 from compare.engine.campaign.comparison import Comparison, Conflict
 from compare.engine.campaign.summaries import Grade, Headline
-from compare.engine.work.result import CONFLICT, Fault, PackedClaims, Result, pack
+from compare.engine.work.result import CONFLICT, REFUTED, Fault, PackedClaims, Result, pack
 from compare.show.messages import Blame, describe, interruption, verdict, who
 from compare.show.table import Table, notes, one_line
 from puzzles.shell.interruption import INTERRUPTED
@@ -276,6 +276,9 @@ def _of_conflict(conflict: Conflict, replay: Callable[[Result], str | None]) -> 
     proved = dict.fromkeys(who(each) for each in conflict.results if each.is_proved)
     reason = f"by the proved answer of {' and '.join(proved)}" if losers else ""
     fault = Fault(WRONG if losers else CONFLICT, tuple(losers or names), reason)
+    if beaten := conflict.beaten:
+        reasons = dict.fromkeys(each.check.detail for each in beaten if each.check is not None)
+        fault = Fault(REFUTED, tuple(losers), "; ".join(reasons))
     text = describe(conflict, whole=True)
     return msgspec.structs.replace(_of_fault(fault, first, replay), text=text)
 

@@ -347,9 +347,12 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
             f"{a.contender} and {b.contender} differ in their {each}"
             for each in differing(ours, theirs)
         ]
-    lines += [
-        f"REFUTED: {who(loser)}, by the proved answer of another" for loser in conflict.refuted
-    ]
+    beaten = conflict.beaten
+    for loser in conflict.refuted:
+        by = "by the proved answer of another"
+        if loser in beaten and loser.check is not None:
+            by = loser.check.detail
+        lines.append(f"REFUTED: {who(loser)}, {by}")
     for a, b in conflict.pairs:
         if a.is_proved and b.is_proved and not (a.exact and b.exact):
             names = [a.contender, b.contender]

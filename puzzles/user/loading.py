@@ -123,6 +123,13 @@ def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None
             f"formats is {formats!r:.60}: expected a tuple of texts, the default first, such as "
             "('plain',)",
         )
+    if puzzle.better not in ("", "less", "greater"):
+        raise fault(
+            file,
+            kind,
+            f"better is {puzzle.better!r:.60}: expected 'less' or 'greater', which of two values "
+            "is the better one",
+        )
     labels: dict[str, Backend] = {}
     for backend in backends:
         examine_backend(file, backend)

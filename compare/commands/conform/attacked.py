@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+import puzzles
 from compare.commands.conform.corpus import (
     CertifiedAnswer,
     Finding,
@@ -171,8 +172,9 @@ def _contradicts(answer: Answer, right: Answer, instance: Instance) -> bool:
         return False
     if claims is None or right.claims is None:
         return False
-    ours = Stance(claims, getattr(answer, "complete", True))
-    return relate(instance.puzzle, ours, Stance(right.claims)) is Relation.CONFLICT
+    ours = Stance.of(answer, claims, getattr(answer, "complete", True))
+    theirs = Stance.of(right, right.claims)
+    return relate(instance.puzzle, ours, theirs) is Relation.CONFLICT
 
 
 def _right(cases: list[CertifiedAnswer]) -> dict[Instance, Answer]:
@@ -181,6 +183,9 @@ def _right(cases: list[CertifiedAnswer]) -> dict[Instance, Answer]:
     disputed = set[Instance]()
     for instance, backend, answer in cases:
         if not backend.complete or answer.claims is None:
+            continue
+        better = puzzles.get(instance.puzzle).better
+        if better and not (answer.worth.is_optimum or answer.claims[0] == 0):
             continue
         if _contradicts(answer, right.setdefault(instance, answer), instance):
             disputed.add(instance)
@@ -258,7 +263,7 @@ def _first_wrong(
             return _proves_wrong(instance, answer)
         if check.verdict is Verdict.UNPROVED and answer.claims is not None:
             unproved.setdefault(answer.claims.tobytes(), []).append(answer)
-    lax = _better_than_best(instance, right, chain.from_iterable(unproved.values()))
+    lax = _better_than_best(puzzle, instance, right, chain.from_iterable(unproved.values()))
     if lax is not None:
         return lax
     certificates = _values_of("certificate", instance, own, seen)
@@ -276,7 +281,10 @@ def _first_wrong(
 def _with_its_value(
     puzzle: CaseSolutionPuzzle[Any, Any], instance: Instance, answer: CaseSolution
 ) -> CaseSolution:
-    """The answer with the value that its witness has, where a value is asked for."""
+    """The answer with the value that its witness has, where a value is asked for; where the best is
+    asked for, it is claimed to be that.
+    """
+    answer = replace(answer, bound=None, complete=True)
     if answer.witness is None or not puzzle.value_name:
         return answer
     try:
@@ -291,27 +299,39 @@ def _shows(answer: Answer) -> int:
 
 
 def _better_than_best(
-    instance: Instance, right: Answer, unproved: Iterator[Answer]
+    puzzle: Puzzle, instance: Instance, right: Answer, unproved: Iterator[Answer]
 ) -> Finding | None:
-    """Where a best solution is asked for, all others are worse: there are none on both sides of the
-    best one.
+    """Where a best solution is asked for, all others are worse: if nobody says which value is
+    better, there are none on both sides of the best one.
     """
-    if not isinstance(right, CaseSolution) or right.value is None:
+    if not (isinstance(puzzle, CaseSolutionPuzzle) and isinstance(right, CaseSolution)):
         return None
+    value = right.value
+    if value is None:
+        return None
+    said = f"the solvers say that the best value for {in_brief(instance)} is {value}, but the"
     shown_solutions = [
         answer
         for answer in unproved
         if isinstance(answer, CaseSolution) and answer.possible and answer.witness is not None
     ]
-    less = next((each for each in shown_solutions if (each.value or 0) < right.value), None)
-    more = next((each for each in shown_solutions if (each.value or 0) > right.value), None)
+    if puzzle.better:
+        better = (each for each in shown_solutions if puzzle.is_better(each.value or 0, value))
+        best = next(better, None)
+        if best is None:
+            return None
+        return failed(
+            f"{said} answer `{best}` is better and breaks no rule: add the rule that is missing, "
+            "or mend `value` or `better`"
+        )
+    less = next((each for each in shown_solutions if (each.value or 0) < value), None)
+    more = next((each for each in shown_solutions if (each.value or 0) > value), None)
     if less is None or more is None:
         return None
     return failed(
-        f"the solvers say that the best value for {in_brief(instance)} is {right.value}, but the "
-        f"answers `{less}`, of value {less.value}, and `{more}`, of value {more.value}, break no "
-        "rule either. One of these two is better than the best: add the rule that is missing, or "
-        "mend `value`"
+        f"{said} answers `{less}`, of value {less.value}, and `{more}`, of value {more.value}, "
+        "break no rule either. One of these two is better than the best: add the rule that is "
+        "missing, or mend `value`"
     )
 
 
@@ -344,7 +364,10 @@ def small_answers(
         own: answers to this instance, at least one.
         seen: answers to any instances; they show what kinds of values a field has.
     """
-    names = [each.name for each in fields(own[0]) if each.name not in {*SPARED, "certificate"}]
+    left_out = {*SPARED, "certificate"}
+    if isinstance(own[0], CaseSolution):
+        left_out |= {"bound", "complete"}  # a best value claims all that these can say
+    names = [each.name for each in fields(own[0]) if each.name not in left_out]
     choices = [_values_of(name, instance, own, seen) for name in names]
     for values in islice(product(*choices), MAX_ANSWERS):
         with suppress(Exception):  # the class itself may refuse some values

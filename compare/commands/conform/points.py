@@ -34,7 +34,7 @@ from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.judging import WrongClaims, check_safely, claims_of
 from compare.engine.work.result import Fault, Relation, Stance, relate
-from puzzles.answer import Claims, Verdict
+from puzzles.answer import Verdict
 from puzzles.backend import SIDE_NAMES, Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -251,10 +251,10 @@ def answers(puzzle: Puzzle) -> Iterator[Finding]:
         for backend in backends:
             if backend.label in broken or not takes(backend, instance):
                 continue
-            claims = _claims_twice(backend, instance)
-            if isinstance(claims, Finding):
+            stance = _asked_twice(backend, instance)
+            if isinstance(stance, Finding):
                 broken.add(backend.label)
-                yield claims
+                yield stance
                 continue
             if instance.text() != text:
                 yield failed(
@@ -262,9 +262,8 @@ def answers(puzzle: Puzzle) -> Iterator[Finding]:
                     "work on a copy of it"
                 )
                 return
-            if claims is None:
+            if stance is None:
                 continue
-            stance = Stance(claims, backend.complete)
             if first is not None and relate(puzzle.name, first[1], stance) is Relation.CONFLICT:
                 broken.add(backend.label)
                 yield failed(
@@ -275,7 +274,7 @@ def answers(puzzle: Puzzle) -> Iterator[Finding]:
                 first = backend.label, stance
 
 
-def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | None:
+def _asked_twice(backend: Backend, instance: Instance) -> Stance | Finding | None:
     """What a backend claims, with and without `certify`; None if the instance is none that it
     takes.
     """
@@ -314,7 +313,7 @@ def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | No
             f"an answer of {backend.label} to {in_brief(instance)} is another one after pickling: "
             "workers pickle answers"
         )
-    return claims
+    return Stance.of(plain, claims, backend.complete)
 
 
 def proofs(puzzle: Puzzle) -> Iterator[Finding]:

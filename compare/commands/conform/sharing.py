@@ -22,7 +22,7 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.user.user_file import UserFile, place_of
 
-_RULES = ("check", "broken_rule", "core_fault", "lacking")
+_RULES = ("check", "broken_rule", "core_fault", "value", "bound_fault", "candidates", "lacking")
 """The methods of a puzzle that judge answers.
 
 A folder may have a module `check` with a function `check` in their place.

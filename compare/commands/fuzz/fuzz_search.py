@@ -31,6 +31,7 @@ from compare.commands.fuzz.trial import (
     try_batch,
     try_boards,
 )
+from compare.engine.campaign.optimum import beaten
 from compare.engine.campaign.running import collect
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.search import GRACE_S, Search, TimeUp
@@ -80,6 +81,11 @@ class Discovery:
     kind: BatchKind
     results: dict[str, Result] = field(default_factory=dict)
     proved: frozenset[str] = frozenset()
+
+    @property
+    def beaten(self) -> dict[str, str]:
+        """By contender, which better solution another one shows to the smallest board."""
+        return beaten(list(self.results.values()))
 
     @property
     def answers(self) -> dict[str, str]:
@@ -262,7 +268,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
             failing, shrunk, batch.kind, results, _proved_contenders(batch, results)
         )
         self._known += [fault, shrunk.fault, *shrunk.smallest.faults]
-        self._wrong |= wrong_by(shrunk.smallest_fault, discovery.proved)
+        self._wrong |= wrong_by(shrunk.smallest_fault, discovery.proved) | discovery.beaten.keys()
         return discovery
 
     def cut_short(self, failure: BoardFault, why: BaseException, workers: Executor) -> Discovery:

@@ -608,7 +608,7 @@ class _Calls:
             for each in (_claiming(company), _claiming(self.observe_alone(board)))
             if each is not None
         ]
-        return REFUTED if conflicting(self.batch.puzzle, answers) else self.fault.kind
+        return REFUTED if conflicting(answers) else self.fault.kind
 
     def observe_alone(self, board: Instance) -> Observed:
         if board.digest not in self.alone:

@@ -45,10 +45,9 @@ from compare.engine.work.result import (
     REFUSED,
     UNPROVED,
     Fault,
-    Relation,
     Result,
+    contradict,
     differing,
-    relate,
     same_claims,
 )
 from puzzles.instance import Instance
@@ -249,7 +248,7 @@ def _relate(
     tried = Tried()
     for board, each in zip(stream, observed, strict=True):
         each.answers.sort(key=lambda one: order[one.contender])
-        faults = each.faults + _conflicts(batch.puzzle, each.answers)
+        faults = each.faults + _conflicts(each.answers)
         if faults:
             faults.sort(key=lambda fault: fault.kind in NO_WRONG_ANSWER)
             failing.append(FailingBoard(board, tuple(faults)))
@@ -415,7 +414,7 @@ def of_fault(batch: Batch, fault: Fault) -> Batch:
     return replace(batch, contenders=contenders, kind=kind, keep_going=False)
 
 
-def _conflicts(puzzle: str, answers: Sequence[Result]) -> list[Fault]:
+def _conflicts(answers: Sequence[Result]) -> list[Fault]:
     claiming = [each for each in answers if each.claims is not None]
     return [
         Fault(
@@ -423,28 +422,24 @@ def _conflicts(puzzle: str, answers: Sequence[Result]) -> list[Fault]:
             (one.contender, other.contender),
             "; ".join(differing(one.exact or {}, other.exact or {})),
         )
-        for one, other in conflicting(puzzle, claiming)
+        for one, other in conflicting(claiming)
     ]
 
 
-def conflicting(puzzle: str, answers: Sequence[Result]) -> list[tuple[Result, Result]]:
+def conflicting(answers: Sequence[Result]) -> list[tuple[Result, Result]]:
     """The pairs of answers to one instance that cannot both be right; one pass if all are complete
     and claim the same.
     """
     if all(each.complete and _agree(each, answers[0]) for each in answers):
         return []
-    return [
-        (one, other)
-        for one, other in combinations(answers, 2)
-        if one.stance is not None
-        and other.stance is not None
-        and relate(puzzle, one.stance, other.stance) is Relation.CONFLICT
-    ]
+    return [(one, other) for one, other in combinations(answers, 2) if contradict(one, other)]
 
 
 def _agree(one: Result, other: Result) -> bool:
-    return same_claims(one.claims, other.claims) and (
-        one.exact == other.exact or not (one.exact and other.exact)
+    return (
+        same_claims(one.claims, other.claims)
+        and (one.exact == other.exact or not (one.exact and other.exact))
+        and (one.value, one.bound) == (other.value, other.bound)
     )
 
 

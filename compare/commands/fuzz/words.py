@@ -77,10 +77,13 @@ def fault_report(discovery: Discovery, text: str, replay: str) -> FaultReport:
     puzzle = puzzles.get(board.puzzle)
     boards = list(fault.together) or [board]
     accused, right = _accuse(puzzle, fault, discovery.proved)
+    reason = f"by the proved answer of {' and '.join(right)}" if right else fault.detail
+    if beaten := discovery.beaten:
+        accused, reason = Fault(REFUTED, tuple(beaten)), "; ".join(beaten.values())
     return FaultReport(
         kind=accused.kind,
         contenders=accused.names,
-        reason=visible(f"by the proved answer of {' and '.join(right)}" if right else fault.detail),
+        reason=visible(reason),
         puzzle=puzzle.name,
         part=discovery.kind,
         place=f"a {puzzle.noun} of {board.shown_size}",
@@ -156,7 +159,10 @@ def discovery_text(
                 lines += [f"{INDENT}{line}" for line in text.splitlines()]
     proved = [name for name in fault.names if name in discovery.proved]
     others = [name for name in fault.names if name not in discovery.proved]
-    if in_conflict and len(by_answer) > 1 and (others or not fault.detail):
+    lines += [f"REFUTED: {name}: {reason}" for name, reason in discovery.beaten.items()]
+    if discovery.beaten:
+        others = [name for name in others if name in discovery.beaten]
+    elif in_conflict and len(by_answer) > 1 and (others or not fault.detail):
         lines += filter(None, [whose_fault(puzzle, proved, others)])
     if not call and shrunk.chance is None:
         faults = shrunk.smallest.faults

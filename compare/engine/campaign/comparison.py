@@ -18,6 +18,7 @@ from typing import TypeVar
 from msgspec.structs import replace as with_fields
 
 import puzzles
+from compare.engine.campaign.optimum import Optimum, beats, solution_value
 from compare.engine.campaign.summaries import (
     Compared,
     Grade,
@@ -54,13 +55,26 @@ class Conflict:
 
     @property
     def refuted(self) -> list[Result]:
-        """The answers that contradict a PROVED one and are not PROVED themselves."""
+        """The answers that contradict a PROVED one, or are beaten by a solution that the check has
+        verified, and are not PROVED themselves.
+        """
         losers: list[Result] = []
-        for one, other in self.pairs:
-            loser = other if one.is_proved else one
-            if one.is_proved is not other.is_proved and loser not in losers:
-                losers.append(loser)
+        for pair in self.pairs:
+            for one, other in (pair, pair[::-1]):
+                by_proof = one.is_proved and not beats(other, one)
+                wrong = not other.is_proved and (by_proof or beats(one, other))
+                if wrong and other not in losers:
+                    losers.append(other)
         return losers
+
+    @property
+    def beaten(self) -> list[Result]:
+        """Those of `refuted` that a better solution refutes; their checks say so."""
+        return [
+            each
+            for each in self.refuted
+            if any(each in pair and beats(other, each) for pair in self.pairs for other in pair)
+        ]
 
 
 @dataclass(frozen=True)
@@ -345,7 +359,13 @@ class Comparison:
             (a, b): relate(part.name, answered[a][1], answered[b][1])
             for a, b in combinations(range(len(answered)), 2)
         }
-        results = _with_proofs_of_others([result for result, _ in answered], relations)
+        results = [result for result, _ in answered]
+        optimum = Optimum.of(results)
+        if optimum is None:
+            results = _with_proofs_of_others(results, relations)
+        else:
+            results = [optimum.judge(each) for each in results]
+            _note_worth(summaries, results, optimum)
         for result in results:
             if result.is_proved and result.together == 1:
                 summary = summaries[result.contender]
@@ -362,7 +382,8 @@ class Comparison:
                 other, summary = results[k_other], summaries[results[k].contender]
                 if k_other == reference:
                     summary.relation = relation
-                    summary.recall = _recall(results[k], other, relation)
+                    if optimum is None:
+                        summary.recall = _recall(results[k], other, relation)
                 if other.kind is Kind.GIVEN and other.contender == EXPECTED:
                     summary.expected = relation is not Relation.CONFLICT
         for names, relation in of_pairs.items():
@@ -372,6 +393,12 @@ class Comparison:
             for (a, b), relation in relations.items()
             if relation is Relation.CONFLICT
         )
+        in_conflict = {each.contender for pair in pairs for each in pair}
+        for result, (before, _) in zip(results, answered, strict=True):
+            if result.is_refuted and not before.is_refuted:
+                summaries[result.contender].refuted = True
+                if result.contender not in in_conflict:
+                    self.failures.add(Failure.of(faults_of(result)[-1], result))
         if not pairs:
             return False
         conflict = Conflict(tuple(results), pairs)
@@ -462,6 +489,16 @@ def _with_proofs_of_others(
                 check = Check(Verdict.PROVED, f"claims what {other.contender} proved")
                 proved[k] = with_fields(result, check=check)
     return proved
+
+
+def _note_worth(summaries: dict[str, Summary], results: Sequence[Result], known: Optimum) -> None:
+    """Keep what each solution is worth, and the best one that is known."""
+    for result in results:
+        if result.together == 1:
+            summary = summaries[result.contender]
+            summary.value, summary.bound = solution_value(result), result.bound
+            if known.solution is not None:
+                summary.best, summary.best_proved = known.solution.value, known.is_proved
 
 
 def _recall(result: Result, reference: Result, relation: Relation) -> float | None:

@@ -23,7 +23,7 @@ from compare.engine.work.asking import carry_out, join_texts, kept_child_differe
 from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.pool import Executor, Lost, local
-from compare.engine.work.result import Result, RunKey, same_claims
+from compare.engine.work.result import Result, RunKey, contradict, same_claims
 from puzzles.shell.streams import label_lines
 from puzzles.text import UserError
 
@@ -272,7 +272,7 @@ class Contradictions:
         other, before = self._proved.setdefault(ask.instance.digest, (ask, result))
         if len(self._proved) > self._executor.width:
             self._proved.popitem(last=False)
-        if same_claims(before.claims, result.claims):
+        if same_claims(before.claims, result.claims) or not contradict(before, result):
             return result
         note = kept_child_difference(before, self._again(other))
         alone = self._again(ask)

@@ -170,6 +170,11 @@ class Summary(msgspec.Struct, gc=False):
         recall: the share of the reference's decided questions that it decides, if its relation is
             SUBSET.
         outcome: the kind of the answer, where SAT solvers are compared; else empty.
+        value, bound: what its solution is worth, as the check has verified, and what no solution
+            beats, as the answer says; None if the puzzle does not ask for the best.
+        best: what the best solution of all contenders is worth, as far as checks have verified
+            them.
+        best_proved: whether that is PROVED to be the optimum.
     """
 
     who: Participant
@@ -191,6 +196,10 @@ class Summary(msgspec.Struct, gc=False):
     relation: Relation | None = None
     recall: float | None = None
     outcome: str = ""
+    value: int | None = None
+    bound: int | None = None
+    best: int | None = None
+    best_proved: bool = False
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Summary:
@@ -256,6 +265,25 @@ class Summary(msgspec.Struct, gc=False):
         """The seconds in which it solved the instance; None if it did not, or if nobody knows."""
         solved = self.status is Status.OK and not self.refuted
         return self.timing.wall_s if self.timing is not None and solved else None
+
+    @property
+    def names_best(self) -> bool:
+        """Whether it says that its solution is a best one."""
+        return self.value is not None and self.value == self.bound
+
+    @property
+    def gap(self) -> int | None:
+        """How far its solution is from the best known one; None without a solution."""
+        if self.value is None or self.best is None:
+            return None
+        return abs(self.value - self.best)
+
+    @property
+    def relative_gap(self) -> float | None:
+        """The gap, relative to the best known value; None without a solution."""
+        if self.gap is None or self.best is None:
+            return None
+        return self.gap / max(1, abs(self.best))
 
     @property
     def given(self) -> bool:
@@ -372,6 +400,8 @@ class Tally:
         defects: answers whose check shows a defect.
         uncertified: answers without a certificate, where none was promised.
         recalls: the shares that incomplete answers decide.
+        gaps: of answers that do not say that their solution is the best: how far it is from the
+            best known one, relative to that.
     """
 
     statuses: Counter[Status] = field(default_factory=Counter)
@@ -384,6 +414,7 @@ class Tally:
     defects: int = 0
     uncertified: int = 0
     recalls: list[float] = field(default_factory=list)
+    gaps: list[float] = field(default_factory=list)
 
     @classmethod
     def of(cls, summaries: Iterable[Summary]) -> Tally:
@@ -410,6 +441,8 @@ class Tally:
         self.uncertified += summary.uncertified
         if summary.recall is not None:
             self.recalls.append(summary.recall)
+        if summary.relative_gap is not None and not summary.names_best:
+            self.gaps.append(summary.relative_gap)
 
     @property
     def run(self) -> int:

@@ -31,11 +31,12 @@ from compare.engine.work.result import (
     UNCERTIFIED,
     WRONG_CERTIFICATE,
     Result,
+    contradict,
     kept_text,
     same_claims,
 )
 from compare.engine.work.solving import SOLVED, Solved
-from puzzles.answer import Answer, Check, Claims, Effort, Verdict
+from puzzles.answer import CLAIMS_NO_WORTH, Answer, Check, Claims, Effort, Verdict
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import InputError
@@ -157,7 +158,7 @@ def _answers(ask: Ask, output: bytes | None) -> Sequence[Answer | None]:
         puzzle.format(ask.format),
         f"<output of {contender.name}>",
     )
-    return answers if contender.complete else [answer.as_incomplete() for answer in answers]
+    return answers if contender.complete else [puzzle.in_part(answer) for answer in answers]
 
 
 def call_view(ask: Ask, written: bytes | None) -> dict[str, object]:
@@ -268,12 +269,19 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
         checks = [check_safely(board, each) for each in (answer, certified)] if check else []
         refuted = next((each for each in checks if each.verdict is Verdict.REFUTED), None)
         return _left_open(with_fields(result, check=refuted), answer, certified)
-    if not same_claims(its_result.claims, result.claims):
+    if _says_otherwise(result, its_result):
         return with_fields(result, check=Check(Verdict.REFUTED, DIFFERS), reason=DIFFERS)
     if not (ask.timed or result.lacking):
         result = with_fields(result, lacking=_lacking(contender, board, certified))
     exact = {**(result.exact or {}), **(its_result.exact or {})}
-    judged = with_fields(result, answer=its_result.answer, exact=exact or None)
+    judged = with_fields(
+        result,
+        answer=its_result.answer,
+        claims=its_result.claims,
+        exact=exact or None,
+        value=its_result.value,
+        bound=its_result.bound,
+    )
     if check:
         verdict = judge(contender, board, certified, declared=row.declared)
         if (
@@ -283,6 +291,15 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
             verdict = other if other.verdict is Verdict.REFUTED else verdict
         judged = with_fields(judged, check=verdict)
     return judged
+
+
+def _says_otherwise(result: Result, certified: Result) -> bool:
+    """Whether the certified answer claims something else. Of a best value it may claim more or
+    less: a search that stops at a limit may come further at another time.
+    """
+    if same_claims(certified.claims, result.claims):
+        return False
+    return not puzzles.get(result.puzzle).better or contradict(certified, result)
 
 
 def _lacking(contender: BackendContender, board: Instance, answer: Answer) -> str:
@@ -302,9 +319,12 @@ def _answer_fields(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
     """What an answer to the k-th case says, as fields of a result. Raises `WrongClaims`."""
     puzzle, claims = puzzles.get(ask.contender.puzzle), claims_of(answer)
     board = ask.cases[k].instance
+    worth = answer.worth if puzzle.better else CLAIMS_NO_WORTH
     return {
         "claims": claims,
         "exact": dict(answer.exact) or None,
+        "value": worth.value,
+        "bound": worth.bound,
         "decided": None if claims is None else puzzle.decided_count(board, claims),
         "answer": puzzle.print_answers([answer], puzzle.format(ask.format)),
     }
@@ -370,7 +390,10 @@ def claims_of(answer: Answer) -> Claims | None:
     """The claims of an answer; raises `WrongClaims` if they are neither None nor a flat array of
     integers.
     """
-    claims = answer.claims
+    try:
+        claims = answer.claims
+    except OverflowError as error:
+        raise WrongClaims(str(error)) from None
     if claims is None or (
         isinstance(claims, np.ndarray) and claims.ndim == 1 and claims.dtype.kind in "iu"
     ):

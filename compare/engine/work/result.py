@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from enum import StrEnum
+from math import inf
 from sys import intern
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
@@ -31,7 +32,8 @@ from compare.engine.work.json_lines import (
     pack,
     unpack,
 )
-from puzzles.answer import UNCLAIMED, Answer, Check, Claims, Effort, Verdict
+from puzzles.answer import CLAIMS_NO_WORTH, UNCLAIMED, Answer, Check, Claims, Effort, Verdict, Worth
+from puzzles.case_solution import MAX_DIGITS
 from puzzles.instance import Instance, size_text
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError, quote_beginning
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
 Natural = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
+Whole = Annotated[int, Meta(gt=-(10**MAX_DIGITS), lt=10**MAX_DIGITS)]
 
 FILE_FORMAT = 3
 """The number of this format of results, in the header of each file."""
@@ -81,7 +84,8 @@ class Result(
     eq=False,
     forbid_unknown_fields=True,
 ):
-    """What came of one contender on one instance, once. Its line of JSON has each of these fields.
+    """What came of one contender on one instance, once. Its line of JSON has each of these fields,
+    `value` and `bound` only if they are known.
 
     Attributes:
         puzzle: the puzzle's name.
@@ -112,6 +116,9 @@ class Result(
             steps of the search.
         claims: what the answer claims; None if nothing that can be related.
         exact: further exact claims by name, mostly of the certified answer.
+        value, bound: what its solution is worth, and what no solution beats, as the answer says;
+            equal if it says that the solution is best. None where it says nothing of the kind, or
+            if the puzzle does not ask for the best.
         decided: how many open questions of the instance the claims decide.
         answer: the answer in the contest's format; in a record None above 64 KiB.
         format: of the answer; empty for the puzzle's first.
@@ -146,6 +153,8 @@ class Result(
     effort: Effort = Effort()
     claims: Claims | None = None
     exact: dict[str, object] | None = None
+    value: Whole | None = None
+    bound: Whole | None = None
     decided: Natural | None = None
     answer: str | None = None
     format: str = ""
@@ -220,7 +229,8 @@ class Result(
         """Its side of a relation; None if it claims nothing."""
         if self.claims is None:
             return None
-        return Stance(self.claims, self.complete, self.exact or {})
+        worth = Worth(self.value, self.bound)
+        return Stance(self.claims, self.complete, self.exact or {}, worth)
 
     @property
     def answer_s(self) -> float | None:
@@ -291,13 +301,17 @@ class Result(
 
     def line(self) -> str:
         """The result as one line of JSON, without the line's end."""
-        return json.dumps(msgspec.to_builtins(self, enc_hook=pack))
+        values = msgspec.to_builtins(self, enc_hook=pack)
+        for name in _OF_BEST:
+            if values[name] is None:
+                del values[name]
+        return json.dumps(values)
 
     @classmethod
     def from_line(cls, line: str | bytes) -> Self:
         """The result that `line` wrote; raises `ValueError` for anything else."""
         try:
-            return cls._from_values(decode(line, frozenset(cls.__struct_fields__)))
+            return cls._from_values(decode(line, frozenset(cls.__struct_fields__) - _OF_BEST))
         except (ValueError, UserError) as error:
             raise ValueError(f"not a record: {error}") from None
 
@@ -324,6 +338,9 @@ class Result(
             raise ValueError("a number of its usage or effort is out of range")
         return msgspec.structs.replace(result, claims=claims)
 
+
+_OF_BEST = frozenset(("value", "bound"))
+"""Fields that stand only in lines of puzzles that ask for the best."""
 
 _MAX_NAME = 200
 """Characters of a text that may be a name."""
@@ -354,21 +371,50 @@ def _puzzle(name: str) -> Puzzle:
 
 @dataclass(frozen=True)
 class Stance:
-    """What an answer claims, whether it claims everything that can be claimed, and its further
-    exact claims.
+    """What an answer claims, whether it claims everything that can be claimed, its further exact
+    claims, and what it says of the best value.
     """
 
     claims: Claims
     complete: bool = True
     exact: Mapping[str, object] = field(default_factory=dict)
+    worth: Worth = CLAIMS_NO_WORTH
+
+    @classmethod
+    def of(cls, answer: Answer, claims: Claims, complete: bool = True) -> Self:
+        """What an answer with these claims says, exact claims aside."""
+        return cls(claims, complete, worth=answer.worth)
 
     def same(self, other: Stance) -> bool:
         """Whether both claim the same."""
         return (
             self.complete is other.complete
             and self.exact == other.exact
+            and self.worth == other.worth
             and same_claims(self.claims, other.claims)
         )
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether it says that there is no solution; of a puzzle that asks for the best."""
+        return self.claims.size > 0 and self.claims[0] == 0
+
+    def optimum(self, better: str) -> tuple[float, float]:
+        """Between which numbers the best value lies, as the answer says, where less is better:
+        values of which the greater one is better are negated. Infinite is worse than any solution.
+
+        Args:
+            better: which of two values is; see `Puzzle.better`.
+        """
+        if self.is_impossible:
+            return inf, inf
+        value, bound = self.worth
+        sign = 1 if better == "less" else -1
+        least = -inf if bound is None else sign * bound
+        if value is not None:
+            return least, sign * value
+        is_open = self.claims.size == 0 or self.claims[0] == UNCLAIMED
+        return least, inf if is_open else MAX_NUMBER
 
 
 def same_claims(one: Claims | None, other: Claims | None) -> bool:
@@ -383,7 +429,8 @@ def same_claims(one: Claims | None, other: Claims | None) -> bool:
 class Relation(StrEnum):
     """EQUAL: two complete answers. SUBSET: an incomplete and a complete one.
 
-    COMPATIBLE: two incomplete ones.
+    COMPATIBLE: two incomplete ones. Where the best is asked for, an answer is complete if it names
+    the best value, or says that there is no solution.
     """
 
     EQUAL = "EQUAL"
@@ -398,6 +445,17 @@ def relate(puzzle: str, a: Stance, b: Stance) -> Relation:
     See `Puzzle.first_claim_is_consistency`.
     """
     ours, theirs = a.claims, b.claims
+    better = puzzles.get(puzzle).better
+    if better:
+        (our_least, our_most), (their_least, their_most) = a.optimum(better), b.optimum(better)
+        if max(our_least, their_least) > min(our_most, their_most):
+            return Relation.CONFLICT
+        named = (our_least == our_most) + (their_least == their_most)
+        if named < 2:
+            apart = any(differing(a.exact, b.exact))
+            kind = Relation.SUBSET if named else Relation.COMPATIBLE
+            return Relation.CONFLICT if apart else kind
+        a, b = replace(a, complete=True), replace(b, complete=True)
     if puzzles.get(puzzle).first_claim_is_consistency and (ours[0] == 0 or theirs[0] == 0):
         ours, theirs = ours[:1], theirs[:1]
     elif any(differing(a.exact, b.exact)):
@@ -417,6 +475,14 @@ def relate(puzzle: str, a: Stance, b: Stance) -> Relation:
     if not b.complete:
         differ &= theirs != UNCLAIMED
     return Relation.CONFLICT if differ.any() else kind
+
+
+def contradict(one: Result, other: Result) -> bool:
+    """Whether two answers to one instance cannot both be right."""
+    ours, theirs = one.stance, other.stance
+    if ours is None or theirs is None:
+        return False
+    return relate(one.puzzle, ours, theirs) is Relation.CONFLICT
 
 
 def differing(ours: Mapping[str, object], theirs: Mapping[str, object]) -> Iterator[str]:

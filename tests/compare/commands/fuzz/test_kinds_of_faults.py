@@ -479,4 +479,4 @@ def test_pairs_of_answers_that_cannot_both_be_right(
         for name, each in (("first", a), ("second", b), ("third", a))
     )
     pairs = [(first, second), (second, third)] if relation is Relation.CONFLICT else []
-    assert conflicting("beams", [first, second, third]) == pairs
+    assert conflicting([first, second, third]) == pairs
