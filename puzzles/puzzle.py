@@ -176,6 +176,8 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
             if it states one.
         last_of_answers: what errors say must not be followed by anything in an output file.
         suffixes: how the names of input files end.
+        other_suffixes: how those of other puzzles end that people take for this one, each with the
+            name of that puzzle.
         comment: how a line of an input file begins that is passed over; empty if there are no such
             lines.
         datasets_by_size: whether tables show its datasets in the order of their sizes, and not of
@@ -202,6 +204,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     exact_options: Mapping[str, Any] = MappingProxyType({})
     largest: int = 50
     suffixes: tuple[str, ...] = (".in",)
+    other_suffixes: Mapping[str, str] = MappingProxyType({})
     comment: str = ""
     datasets_by_size: bool = False
     compares_solvers: bool = False

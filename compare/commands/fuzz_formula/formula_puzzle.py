@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from time import perf_counter
+from types import MappingProxyType
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -304,6 +305,7 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
     many_instances = False
     largest = 8
     suffixes = (".cnf", ".icnf")
+    other_suffixes = MappingProxyType({".wcnf": "maxsat"})
     comment = "c"
     compares_solvers = True
 

@@ -171,7 +171,9 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     if options.family and (options.puzzle is None or options.path):
         raise UserError("--family needs one PUZZLE and no PATH")
     chosen = settings(options)
-    named = [puzzles.find(options.puzzle).name] if options.puzzle else puzzles.names()
+    named = puzzles.names()
+    if options.puzzle:
+        named = [_by_its_files(puzzles.find(options.puzzle), options.path)]
     register_plugins(options.plugin)
     planned: list[Ask] = []
     late: list[LateDataset] = []
@@ -340,6 +342,24 @@ def _datasets(
     return readable, bad
 
 
+def _by_its_files(puzzle: Puzzle, paths: Sequence[str]) -> str:
+    """The name of the puzzle, or of another one if all files are of that by the ends of their
+    names.
+    """
+    names = [each.name for path in paths for each in (Path(path), *Path(path).rglob("*"))]
+    if any(name.endswith(_ends(puzzle.suffixes)) for name in names):
+        return puzzle.name
+    for suffix, other in puzzle.other_suffixes.items():
+        if any(name.endswith(_ends([suffix])) for name in names):
+            return other
+    return puzzle.name
+
+
+def _ends(suffixes: Sequence[str]) -> tuple[str, ...]:
+    """How the names of input files end, compressed ones included."""
+    return tuple(end + packed for end in suffixes for packed in ("", *COMPRESSED))
+
+
 def _files(puzzle: Puzzle, paths: Sequence[str]) -> list[str]:
     """The input files of a puzzle that the paths name: files themselves, and those below folders
     whose names end as the puzzle's do (`.in`, or `.in.gz`), in order. Says what folders hold beside
@@ -350,7 +370,7 @@ def _files(puzzle: Puzzle, paths: Sequence[str]) -> list[str]:
     """
     inputs: list[str] = []
     others: list[str] = []
-    ends = tuple(end + packed for end in puzzle.suffixes for packed in ("", *COMPRESSED))
+    ends = _ends(puzzle.suffixes)
     for path in paths:
         if not Path(path).is_dir():
             inputs.append(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 from itertools import product
 from pathlib import Path
@@ -113,11 +114,12 @@ def test_the_check_proves_a_best_cost_that_it_cannot_try_and_refutes_one_that_is
         right = models.solve(case, "rc2")
         assert right.value == models.solve(case, "cpsat").value
         assert PUZZLE.check(case, right).verdict is Verdict.PROVED
-        everything = CaseSolution.optimal(sum(weight for weight, _ in soft), variables)
+        all_weights = sum(weight for weight, _ in soft)
+        everything = CaseSolution.optimal(all_weights, variables)
         check = PUZZLE.check(case, everything)
         assert check.verdict is Verdict.REFUTED
-        assert check.value == everything.value
-        assert PUZZLE.check(case, CaseSolution.feasible(everything.value, variables)).verdict is (
+        assert check.value == all_weights
+        assert PUZZLE.check(case, CaseSolution.feasible(all_weights, variables)).verdict is (
             Verdict.PROVED
         )
         too_good = CaseSolution.only_bound(right.value + 1)
@@ -204,6 +206,21 @@ def run_program(tmp_path: Path, text: str, words: str, status: int) -> str:
     return compare(
         f"{words} -b rc2 {solver} --solver cadical153", cwd=tmp_path, status=status
     ).stdout
+
+
+def test_run_formula_takes_weighted_formulas_and_folders_of_them(tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "small.wcnf").write_text(SMALL)
+    with gzip.open(folder / "inner" / "old.wcnf.gz", "wt") as file:
+        file.write("p wcnf 2 3 9\n9 1 2 0\n3 -1 0\n2 -2 0\n")
+    for words in ("set", "set/small.wcnf set/inner/old.wcnf.gz"):
+        ended = compare(f"run formula {words}", cwd=tmp_path, status=0)
+        assert ended.stdout.startswith("maxsat\n")
+        assert "ALL AGREE; 2 cases of 1 puzzle; runs: 4 OK; 4 of 4 answers PROVED." in ended.stdout
+    (folder / "plain.cnf").write_text("p cnf 1 1\n1 0\n")
+    ended = compare("run formula set --solver minisat22", cwd=tmp_path, status=0)
+    assert "passed over: set/inner/old.wcnf.gz, set/small.wcnf" in ended.stderr
 
 
 def test_a_maxsat_program_takes_part(tmp_path: Path) -> None:
