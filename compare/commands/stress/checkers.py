@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from compare.commands.stress.stress_plan import BEATEN, OK, WORSE
@@ -37,6 +38,7 @@ _PARTIALLY_FROM, _RUST_PANIC = 16, 101
 in Rust that fails."""
 
 _PARTIALLY = re.compile(r"partially correct \((\d+)\)")
+_VALUE = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?!\w|\.\d)")
 _POINTS = re.compile(r"(points\s+)?(-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?)(?=\s|$)")
 
 
@@ -54,7 +56,13 @@ class CheckerVerdict:
     points: float | None
     message: str
 
-    def beside(self, own: CheckerVerdict, program: str) -> tuple[str, str]:
+    @property
+    def value(self) -> Decimal | None:
+        """What the output is worth by its message: the first number there; None without one."""
+        number = _VALUE.search(self.message)
+        return None if number is None else Decimal(number[0])
+
+    def beside(self, own: CheckerVerdict, program: str, better: str) -> tuple[str, str]:
         """The mark of the program that printed the output, or BEATEN, which is the reference's, and
         a sentence.
 
@@ -62,12 +70,20 @@ class CheckerVerdict:
 
         Args:
             own: what the checker says of the reference's own answer.
+            better: `less` or `greater` if values are compared: which of two is better; else empty.
         """
         message = f": {self.message}" if self.message else ""
         if self.kind == FAIL:
             return BEATEN, f"the checker says that the answer of {program} is better{message}"
         if self.kind == WRONG:
             return WRONG, f"the checker says no{message}"
+        if better and own.kind == OK and self.value is not None and own.value is not None:
+            if self.value == own.value:
+                return OK, self.message
+            both = f"{self.value}, and the reference's {own.value}"
+            if (self.value < own.value) == (better == "less"):
+                return BEATEN, f"the checker says that the answer of {program} is worth {both}"
+            return WORSE, f"the checker says that it is worth {both}"
         full = 1.0 if own.points is None else own.points
         if own.kind == OK and self.points is not None and self.points < full:
             worth = f"{self.points:g} of the reference's {full:g}"

@@ -118,6 +118,14 @@ def arguments(parser: ArgumentParser) -> None:
             help="judges an output: one of testlib or of Kattis; it may give points",
             replayed=True,
         ),
+        Argument(
+            "--better",
+            "the checker says what an output is worth, by the first number of its message: which "
+            "of two values is better",
+            choices=("less", "greater"),
+            group=INPUTS,
+            replayed=True,
+        ),
         replace(INPUT_FILE, help=f"{INPUT_FILE.help} (the reference: on both)"),
         replace(OUTPUT_FILE, help=f"{OUTPUT_FILE.help} (the reference may print it)"),
         replace(
@@ -167,6 +175,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     """
     if len(options.programs) < 2:
         raise UserError("stress takes two programs or more: the first one is the reference")
+    if options.better and not options.checker:
+        raise UserError("--better needs --checker: a program that says what an output is worth")
     folder = writable_folder("--save", options.save)
     texts = options.inputs or ([options.replay] if options.replay else [])
     commands = {
@@ -183,6 +193,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         texts=tuple(read_source(path)[0].decode("utf-8", "replace") for path in texts),
         validator=validator,
         checker=checker,
+        better=options.better or "",
         exact=options.exact,
         tolerance=options.tolerance,
         limits=limits(options),

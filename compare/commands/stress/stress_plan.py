@@ -17,8 +17,8 @@ from puzzles.space.text_changes import lines_of, random_change, text_of
 OK, WORSE, BEATEN, NO_INPUT = "OK", "WORSE", "BEATEN", "REFUSED"
 """What a program did, beside WRONG and the statuses that are a failure. WRONG: the checker says no,
 or the output differs from the reference's. WORSE: the checker gives it less points than the
-reference. BEATEN: of the reference, the checker says that another answer is better. NO_INPUT: the
-reference or the validator refuses the text.
+reference, or its value is worse. BEATEN: of the reference, the checker says that another answer is
+better. NO_INPUT: the reference or the validator refuses the text.
 """
 
 WRONG_ANSWERS = (WRONG, WORSE, BEATEN)
@@ -53,6 +53,8 @@ class StressPlan:
         texts: inputs that are changed at random in place of a generator's.
         validator, checker: the words that start them; empty for none.
         is_kattis: whether the checker is called as Kattis does it, and not as testlib does.
+        better: `less` or `greater` if the checker says what an output is worth: which of two values
+            is better; else empty.
         exact: whether outputs must be the same byte by byte; else word by word.
         tolerance: by which two numbers may differ, absolutely or relatively; None for not at all.
         limits: of one start of a program.
@@ -66,6 +68,7 @@ class StressPlan:
     validator: tuple[str, ...] = ()
     checker: tuple[str, ...] = ()
     is_kattis: bool = False
+    better: str = ""
     exact: bool = False
     tolerance: float | None = None
     limits: Limits

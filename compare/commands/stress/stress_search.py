@@ -157,7 +157,7 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
         if outcome.ok and plan.checker:
             verdict = check_output(starts, plan, data, outcome.value, expected.value)
             own = own or verdict
-            mark, reason = verdict.beside(own, plan.programs[k].name)
+            mark, reason = verdict.beside(own, plan.programs[k].name, plan.better)
             whose = 0 if mark == BEATEN else k
             marks[whose], says[whose] = mark, reason
             if mark in WRONG_ANSWERS:
@@ -217,7 +217,14 @@ def check_output(
         ended = replace(ended, status=Status.CRASH)
     if not ended.ok:
         raise _failure(plan.checker, "--checker", ended, data)
-    return ended.value
+    verdict: CheckerVerdict = ended.value
+    if plan.better and verdict.kind == OK and verdict.value is None:
+        said = repr(verdict.message) if verdict.message else "nothing"
+        raise UserError(
+            f"--better {plan.better}: {' '.join(plan.checker)} accepts an output and says {said}: "
+            "the first number of its message must be what the output is worth, as in `ok 901`"
+        )
+    return verdict
 
 
 def _run_checker(

@@ -109,18 +109,44 @@ def worth(points: float | None) -> CheckerVerdict:
 def test_points_count_beside_those_of_the_reference(
     points: float | None, own: float | None, mark: str
 ) -> None:
-    assert worth(points).beside(worth(own), "fast")[0] == mark
+    assert worth(points).beside(worth(own), "fast", "")[0] == mark
 
 
 def test_each_verdict_has_its_sentence() -> None:
     own, no = worth(None), CheckerVerdict(WRONG, None, "expected 2")
-    assert CheckerVerdict(OK, 0.75, "15 of 20").beside(own, "fast") == (
+    assert CheckerVerdict(OK, 0.75, "15 of 20").beside(own, "fast", "") == (
         WORSE,
         "the checker gives it 0.75 of the reference's 1: 15 of 20",
     )
-    assert no.beside(own, "fast") == (WRONG, "the checker says no: expected 2")
-    assert CheckerVerdict(FAIL, None, "").beside(own, "fast") == (
+    assert no.beside(own, "fast", "") == (WRONG, "the checker says no: expected 2")
+    assert CheckerVerdict(FAIL, None, "").beside(own, "fast", "") == (
         BEATEN,
         "the checker says that the answer of fast is better",
     )
-    assert worth(0.1).beside(no, "fast")[0] == OK
+    assert worth(0.1).beside(no, "fast", "")[0] == OK
+
+
+@pytest.mark.parametrize(
+    ("message", "own", "better", "mark", "says"),
+    [
+        ("ok 1184", "ok 901", "less", WORSE, "it is worth 1184, and the reference's 901"),
+        ("ok 901.", "ok 901", "less", OK, ""),
+        ("890", "ok value 901", "less", BEATEN, "the answer of fast is worth 890, and the "),
+        ("1184", "901", "greater", BEATEN, "the answer of fast is worth 1184, and the reference"),
+        ("ok -5", "ok -4", "greater", WORSE, "it is worth -5, and the reference's -4"),
+        ("ok 0.30", "ok 0.3", "less", OK, ""),
+        ("ok 9007199254740993", "ok 9007199254740992", "less", WORSE, "9007199254740993, and"),
+    ],
+)
+def test_values_are_compared_in_their_direction(
+    message: str, own: str, better: str, mark: str, says: str
+) -> None:
+    verdict, reference = CheckerVerdict(OK, None, message), CheckerVerdict(OK, None, own)
+    said = verdict.beside(reference, "fast", better)
+    assert said[0] == mark
+    assert says in said[1]
+
+
+@pytest.mark.parametrize("message", ["", "ok", "nan", "inf", "worth x9", "v1.5.2"])
+def test_a_message_without_a_number_has_no_value(message: str) -> None:
+    assert CheckerVerdict(OK, None, message).value is None

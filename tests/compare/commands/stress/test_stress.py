@@ -135,6 +135,22 @@ def test_less_points_than_those_of_the_reference_are_wrong(tmp_path: Path, kind:
 
 
 @pytest.mark.slow
+def test_a_worse_value_is_wrong_and_a_better_one_beats_the_reference(tmp_path: Path) -> None:
+    checker = command(tmp_path, "checker", f"{GRADES}print('ok', mine, file=sys.stderr)\n")
+    said, smallest = stress(tmp_path, MAXIMUM, f"--checker '{checker}' --better greater")
+    assert smallest == MAXIMUM.smallest, said
+    worth = "WRONG: fast: the checker says that it is worth 1, and the reference's 2; shrunk"
+    assert worth in said
+    said, _ = stress(tmp_path, MAXIMUM, f"--checker '{checker}' --better less")
+    assert "WRONG: brute: the checker says that the answer of fast is worth " in said
+    mute = command(tmp_path, "mute", GRADES)
+    said, _ = stress(tmp_path, MAXIMUM, f"--checker '{mute}' --better less", 2)
+    assert f"--better less: {mute} accepts an output and says nothing: the first number of " in said
+    said, _ = stress(tmp_path, MAXIMUM, "--better less", 2)
+    assert "--better needs --checker: a program that says what an output is worth" in said
+
+
+@pytest.mark.slow
 def test_a_reference_that_is_beaten_is_wrong(tmp_path: Path) -> None:
     beats = f"{GRADES}if mine > jury:\n    print('FAIL better', file=sys.stderr)\n    sys.exit(3)\n"
     checker = command(tmp_path, "checker", f"{beats}sys.exit(mine < jury)\n")
