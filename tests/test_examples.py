@@ -4,6 +4,7 @@ the others are right.
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -109,6 +110,21 @@ def test_the_checker_takes_each_right_answer(
     words = [sys.executable, EXAMPLES / "checker.py", *names]
     ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (status, message)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["superstring", "weighted_cover"])
+def test_an_example_of_the_best_is_proved_and_its_heuristic_has_a_gap(
+    name: str, tmp_path: Path
+) -> None:
+    file = EXAMPLES / f"{name}.py"
+    ended = compare("run", str(file), cwd=tmp_path, status=0)
+    assert re.search(r"^ALL AGREE; .*; (\d+) of \1 answers PROVED\.$", ended.stdout, re.MULTILINE)
+    assert re.search(r"gap \d+(\.\d+)?% \(at most [1-9]", ended.stdout)
+    ended = compare("conform", str(file), cwd=tmp_path, status=0)
+    assert "ACCEPTED: all hold" in ended.stdout
+    ended = compare("fuzz", str(file), "--cases", "60", cwd=tmp_path, status=0)
+    assert "ALL AGREE: nothing found" in ended.stdout
 
 
 @pytest.mark.slow
