@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.cpsat import CpSatEncoding, CpSatModel
+from models.cpsat import WORKERS, CpSatEncoding, CpSatModel
 from models.geography.graph import MATCHED, BoardGraph, answer_of_matching, graph_of, mates
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
@@ -33,7 +33,7 @@ def encode(board: Geography) -> CpSatEncoding:
     source="the maximum matching: as many edges as possible, at most one a cell, all of it in "
     "CP-SAT's linear relaxation",
     assumes="the cells that some maximum matching leaves exposed are those from which one loses",
-    options=("workers",),
+    options={"workers": WORKERS},
     limit=10_000,
     requires=("ortools",),
     slow=True,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.cpsat import CpSatEncoding, CpSatModel
+from models.cpsat import WORKERS, CpSatEncoding, CpSatModel
 from models.minesweeper.backbone import SolvedBoard
 from models.minesweeper.clues import MINE_AT, Backbone, Clues, clues_of_board
 from models.stopwatch import Stopwatch
@@ -34,7 +34,7 @@ def encode(board: Minesweeper) -> CpSatEncoding:
     side="models",
     source="each clue a linear equation; CP-SAT asked for a solution that differs from all before, "
     "until there is none",
-    options=("workers",),
+    options={"workers": WORKERS},
     limit=600,
     requires=("ortools",),
     slow=True,

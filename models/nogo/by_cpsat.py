@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.cpsat import CpSatEncoding, CpSatModel
+from models.cpsat import WORKERS, CpSatEncoding, CpSatModel
 from models.nogo.legality import Near, neighbours
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
@@ -29,7 +29,7 @@ def encode(board: NoGo) -> CpSatEncoding:
     side="models",
     source="the rules of Luogu P4997 as CP-SAT constraints, stones ranked by their way to a "
     "liberty",
-    options=("workers",),
+    options={"workers": WORKERS},
     limit=49,
     requires=("ortools",),
     slow=True,

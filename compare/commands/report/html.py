@@ -35,6 +35,7 @@ from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import backends
 from compare.engine.work.result import RunKey
 from compare.show import messages
+from compare.show.grid_tables import grid_tables
 from compare.show.messages import Blame
 from compare.show.plots import Dot, Dots
 from compare.show.table import WITH_START, Table, notes, one_line, render
@@ -277,7 +278,10 @@ def _measured(comparison: Comparison, part: PuzzleComparison, limits: Limits) ->
     return Measured(
         str(limits),
         f"{limit:g} s",
-        [table for table in scores_tables(comparison, part, limit) if table.rows],
+        [
+            *(table for table in scores_tables(comparison, part, limit) if table.rows),
+            *grid_tables(part, limit),
+        ],
         [svg for svg in drawn if svg],
     )
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
 
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.summaries import Summary, Tally
-from compare.engine.isolate.outcome import Status
+from compare.engine.campaign.summaries import Summary, Tally, par2, solved_times
 from compare.engine.work.result import Relation
 from compare.show.comparison_tables import datasets_table, performance_cell
 from compare.show.table import (
@@ -89,19 +87,6 @@ def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
     return [[agreement(a, b) for b in part.contenders] for a in part.contenders]
 
 
-def solved_times(summaries: Sequence[Summary]) -> tuple[list[float], int]:
-    """The median seconds of each board that was solved, and how many boards there were, without
-    those that were skipped.
-    """
-    timed = [summary for summary in summaries if not summary.given and summary.status.was_run]
-    solved = [
-        summary.timing.wall_s
-        for summary in timed
-        if summary.timing is not None and summary.status is Status.OK and not summary.refuted
-    ]
-    return solved, len(timed)
-
-
 def scores_tables(comparison: Comparison, part: PuzzleComparison, limit: float) -> list[Table]:
     """A row for each contender that was timed, the best PAR-2 score first, and how far each is from
     it. A second table has those that were not run on every board, with the reason: their means are
@@ -115,7 +100,7 @@ def scores_tables(comparison: Comparison, part: PuzzleComparison, limit: float) 
     for name in part.contenders:
         solved, boards = solved_times(part.of_contender(name))
         if boards:
-            score = (sum(solved) + 2 * limit * (boards - len(solved))) / boards
+            score = par2(solved, boards, limit)
             every = boards == len(part.instances)
             (ranked if every else apart).append((score, name, part_cell(len(solved), boards)))
     for some in (ranked, apart):

@@ -26,6 +26,7 @@ from compare.commands.arguments import (
     DOCUMENT,
     FAMILY,
     FORMAT,
+    GRID,
     JOBS,
     NO_CHECK,
     OUT,
@@ -93,6 +94,7 @@ def arguments(parser: ArgumentParser) -> None:
         ),
         *WHO_TAKES_PART,
         NO_CHECK,
+        GRID,
         Argument(
             "-k",
             "only puzzles, datasets, backends with such names (and, or, not)",
@@ -208,7 +210,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             results.append if options.results else lambda _: None,
         )
     replay = partial(_replay, every=every, options=options)
-    shown = tables(comparison, options.show, options.reference)
+    shown = tables(comparison, options.show, options.reference, options.timeout)
     if options.format != "json":
         more: list[str] = []
         for leak in comparison.only_together.values():

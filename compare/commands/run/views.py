@@ -5,12 +5,14 @@ formulas), and what it says beside them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 
 from compare.engine.campaign.comparison import Comparison, OnlyTogether, PuzzleComparison
 from compare.engine.campaign.summaries import Grade, Headline, Summary, Tally, summaries_of
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Relation
 from compare.show.comparison_tables import datasets_tables, heading, performance_cell, time_text
+from compare.show.grid_tables import grid_tables
 from compare.show.messages import boards_together
 from compare.show.table import (
     WITH_START,
@@ -26,18 +28,26 @@ from puzzles.shell.streams import visible
 
 
 def tables(
-    comparison: Comparison, view: str | None = None, reference: str | None = None
+    comparison: Comparison,
+    view: str | None = None,
+    reference: str | None = None,
+    limit: float | None = None,
 ) -> list[Table]:
     """A table for each puzzle, or one by solver if every solver took part; or one of `VIEWS`.
 
-    `reference`: as in `datasets_table`.
+    Args:
+        reference: as in `datasets_table`.
+        limit: the seconds of a run; with it the tables of options follow, where there are some.
     """
     every = comparison.puzzles.values()
     if view is not None:
         return _some(map(VIEWS[view], every))
     if any("@" in name for part in every if part.instances for name in part.contenders):
-        return [solvers_table(comparison)]
-    return datasets_tables(comparison, reference)
+        shown = [solvers_table(comparison)]
+    else:
+        shown = datasets_tables(comparison, reference)
+    grids = [] if limit is None else [grid_tables(part, limit) for part in every]
+    return [*shown, *chain.from_iterable(grids)]
 
 
 def solvers_table(comparison: Comparison) -> Table:

@@ -12,6 +12,7 @@ from compare.commands.arguments import (
     DOCUMENT,
     FAMILY,
     FORMAT,
+    GRID,
     INPUTS,
     LARGEST_SIZE,
     OUT,
@@ -73,6 +74,7 @@ def arguments(parser: ArgumentParser) -> None:
         RESUME,
         OVERWRITE,
         *WHO_TAKES_PART,
+        GRID,
         *DOCUMENT,
     )
 

@@ -342,6 +342,26 @@ def summaries_of(instances: Iterable[Compared], contender: str | None = None) ->
     )
 
 
+def solved_times(summaries: Sequence[Summary]) -> tuple[list[float], int]:
+    """The median seconds of each instance that was solved, and how many instances there were,
+    without those that were skipped.
+    """
+    timed = [summary for summary in summaries if not summary.given and summary.status.was_run]
+    solved = [
+        summary.timing.wall_s
+        for summary in timed
+        if summary.timing is not None and summary.status is Status.OK and not summary.refuted
+    ]
+    return solved, len(timed)
+
+
+def par2(solved: Sequence[float], instances: int, limit: float) -> float:
+    """The PAR-2 score: the mean seconds of an instance, where one that was not solved counts as
+    twice the time limit.
+    """
+    return (sum(solved) + 2 * limit * (instances - len(solved))) / instances
+
+
 @dataclass
 class Tally:
     """Counts over some summaries.
