@@ -46,7 +46,7 @@ def solve(board: Beams, *, certify: bool = False, workers: int = 1) -> Layout:
     """
     watch, model = Stopwatch(), CpSatModel(workers=workers)
     horizontal, _ = _build(board, model)
-    watch.start_solving()
+    watch.start_solving(*model.size)
     possible = model.solve()
     watch.add_steps(*model.steps)
     if possible:

@@ -48,7 +48,7 @@ def solve(board: Geography, *, certify: bool = False, workers: int = 1) -> Losin
     graph = graph_of(board)
     matched = most_edges(graph, model)
     model.solver.parameters.linearization_level = 2
-    watch.start_solving()
+    watch.start_solving(*model.size)
     if not model.solve():
         raise RuntimeError("every board has a matching, but the solver found none")
     mate = mates(graph, np.array([model.value(edge) for edge in matched], np.bool_))

@@ -48,7 +48,7 @@ def solve(board: Minesweeper, *, certify: bool = False, workers: int = 1) -> Ded
     watch = Stopwatch()
     clues = clues_of_board(board)
     mines = equations(clues, model)
-    watch.start_solving()
+    watch.start_solving(*model.size)
     backbone = None
     while model.solve():
         solution = np.array([model.value(mine) for mine in mines], np.bool_)

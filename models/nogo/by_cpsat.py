@@ -48,7 +48,7 @@ def solve(board: NoGo, *, certify: bool = False, workers: int = 1) -> Game:
         model, move = _one_move(near, position, own, other, workers)
         model.cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
         size = max(size, model.size)
-        watch.start_solving()
+        watch.start_solving(*size)
         legal = model.solve()
         watch.add_steps(*model.steps)
         if not legal:

@@ -121,9 +121,8 @@ def without_recall(part: PuzzleComparison) -> list[str]:
 
 def sizes_table(part: PuzzleComparison) -> Table:
     """What a formula costs: a row for each instance and contender, with the formula's size, the
-    seconds to build and solve, and the steps of the search."""
-
-    noun = noun_of([part.name])
+    seconds to build and solve, and the steps of the search.
+    """
     headings = {
         **dict.fromkeys(("variables", "clauses")),
         "build_s": "build",
@@ -143,14 +142,15 @@ def sizes_table(part: PuzzleComparison) -> Table:
                 seconds_of = (timing.build_s, timing.solve_s, wall_s)
             rows.append(
                 [
-                    f"{each.dataset} ({each.shown_size})",
+                    *(each.dataset, each.number if each.file else each.case),
+                    Cell(each.shown_size, {"": each.size}),
                     *(summary.contender, summary.variables, summary.clauses),
                     *(number_cell(each, "s") for each in seconds_of),
                     *(summary.conflicts, summary.decisions, summary.propagations),
                     counts_cell(Tally.of([summary]).not_ok),
                 ]
             )
-    return Table.of(part.name, [Column("dataset", noun), "backend", *numbers], rows)
+    return Table.of(part.name, ["dataset", "case", "size", "backend", *numbers], rows)
 
 
 MAX_FAILED = 20
