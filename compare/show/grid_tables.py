@@ -52,39 +52,35 @@ def options_of_name(contender: str) -> tuple[str, dict[str, str]]:
 def _tables_of(
     part: PuzzleComparison, backend: str, contenders: Mapping[str, Mapping[str, str]], limit: float
 ) -> Iterator[Table]:
-    options = list(dict.fromkeys(chain.from_iterable(contenders.values())))
+    options = dict.fromkeys(chain.from_iterable(contenders.values()))
+    values = {
+        option: list(dict.fromkeys(said.get(option, DEFAULT) for said in contenders.values()))
+        for option in options
+    }
+    axes = [option for option in options if len(values[option]) > 1]
+    if not axes:
+        return
+    row, column, others = axes[0], axes[1:2], axes[2:]
     points = {
-        tuple(said.get(option, DEFAULT) for option in options): contender
+        tuple(said.get(option, DEFAULT) for option in axes): contender
         for contender, said in contenders.items()
     }
-    values = {
-        option: list(dict.fromkeys(point[k] for point in points))
-        for k, option in enumerate(options)
-    }
-    axes = sorted(options, key=lambda option: len(values[option]) == 1)  # what varies comes first
-    if not axes or len(values[axes[0]]) == 1:
-        return
-    row, column, *others = [*axes, ""]
-    is_matrix = len(values.get(column, ())) > 1
-    columns = [Column(f"{column}={each}", f"{column}=\n{each}") for each in values.get(column, ())]
-    for rest in product(*(values[option] for option in others if option)):
-        of_rest = dict(zip(others, rest, strict=False))
-        rows: list[list[Entry]] = []
-        for each in values[row]:
-            cells: list[Entry] = [each]
-            for other in values.get(column, [""]):
-                point = {row: each, column: other, **of_rest}
-                name = points.get(tuple(point[option] for option in options))
-                cells.append(_score(part, name, limit))
-            rows.append(cells)
-        varied = [f"{option}={each}" for option, each in of_rest.items() if len(values[option]) > 1]
+    across = list(product(*(values[option] for option in column)))  # one empty one if none varies
+    headings = [
+        Column(f"{option}={each}", f"{option}=\n{each}")
+        for option in column
+        for each in values[option]
+    ]
+    for rest in product(*(values[option] for option in others)):
+        rows: list[list[Entry]] = [
+            [each, *(_score(part, points.get((each, *at, *rest)), limit) for at in across)]
+            for each in values[row]
+        ]
         if any(isinstance(cell, Cell) for cells in rows for cell in cells):
+            of_rest = [f"{option}={each}" for option, each in zip(others, rest, strict=True)]
             yield Table.of(
-                f"{part.name}: {PAR2} of {', '.join([backend, *varied])}",
-                [
-                    Column(row, f"{backend}\n{row}"),
-                    *(columns if is_matrix else [Column("par2", PAR2)]),
-                ],
+                f"{part.name}: {PAR2} of {', '.join([backend, *of_rest])}",
+                [Column(row, f"{backend}\n{row}"), *(headings or [Column("par2", PAR2)])],
                 _with_best(rows),
             )
 

@@ -159,21 +159,22 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
             certified = solver.call(certify, contender, limits=limits)
             written, printed = certified, join_texts(printed, certified.printed)
         size = solved.note
-        states_alone = ask.timed and contender.foreign and contender.backend.encodes and not size
-        if states_alone and solved.ok:
+        ask_encode = ask.timed and contender.foreign and contender.backend.encodes and not size
+        if ask_encode and written.ok:
             size = solver.call(note_stated_size, *of_board, limits=ask.limits).note
+            ask_encode = False
+    if ask_encode and solved.status.was_run:
+        with pool.foreign_solver(contender, warm=False) as another:
+            if another.ready is None or another.ready.ok:
+                size = another.call(note_stated_size, *of_board, limits=ask.limits).note
     if (
         contender.foreign and solver.lost and solved.ok
     ):  # it has killed the forkserver, and was quicker than its own end
         solved = replace(solved, status=Status.CRASH, detail=LOST)
     if not solved.ok:
-        if states_alone and solved.status.was_run:
-            with pool.foreign_solver(contender, warm=False) as another:
-                size = another.call(note_stated_size, *of_board, limits=ask.limits).note
         if solved.status is Status.CRASH and contender.tests_solver:
             solved = _blaming_solver(pool, contender, ask.instance, ask.limits, solved)
-        result = with_fields(_failures(ask, solved)[0], printed=printed)
-        return _with_size(result, size) if solved.status.was_run else result
+        return _with_size(with_fields(_failures(ask, solved)[0], printed=printed), size)
     (result,) = _judge(pool, ask, written.value if written.ok else solved.value)
     if result.status is Status.OK:
         timed = result.usage if ask.timed else solved.usage
@@ -187,9 +188,10 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
 
 
 def _with_size(result: Result, note: bytes) -> Result:
-    """The result with the size of the formula that a solver noted, unless the backend says it."""
+    """The result with the size of the formula that was noted, unless the backend says it."""
     numbers = [whole_number(word) for word in note.decode(errors="replace").split(" ")]
-    if result.effort.variables is not None or len(numbers) != 2 or None in numbers:
+    known = result.effort.variables is not None or not result.status.was_run
+    if known or len(numbers) != 2 or None in numbers:
         return result
     variables, clauses = numbers
     effort = replace(result.effort, variables=variables, clauses=clauses)

@@ -179,23 +179,24 @@ def of_backend(
             instance.
     """
     ours = SIDES[backend.side].owns(backend)
-    values = {**backend.defaults, **options, **backend.chosen}
-    if "solver" in backend.chosen:
-        values["solver"] = solver_name(str(backend.chosen["solver"]))
-    solver_chosen = "solver" in {**options, **backend.chosen} and "solver" in backend.options
+    asked = {name: value for name, value in options.items() if name in backend.options}
+    asked |= backend.chosen
+    if "solver" in backend.chosen and not backend.options["solver"]:
+        asked["solver"] = solver_name(asked["solver"])
+    backend.refuse_unknown(asked)
     return BackendContender(
         puzzle=backend.puzzle,
         name=backend.label,
         complete=backend.complete,
         side=backend.side,
         backend_name=backend.name,
-        options=tuple((name, values[name]) for name in backend.options if name in values),
+        options=tuple({**backend.defaults, **asked}.items()),
         limit=None if named else backend.limit,
         ours=ours,
         certifies=ours if backend.certifies is None else backend.certifies,
         finds=backend.finds,
         slow=backend.slow,
-        tests_solver=solver_chosen and not puzzles.get(backend.puzzle).compares_solvers,
+        tests_solver="solver" in asked and not puzzles.get(backend.puzzle).compares_solvers,
     )
 
 
@@ -346,6 +347,7 @@ def with_solvers(
             each.puzzle
         ).compares_solvers  # else the check is of the solver anyway
         for solver, name in zip(solvers, short, strict=True):
+            each.backend.refuse_unknown({"solver": solver})
             options = tuple(
                 (option, solver if option == "solver" else value) for option, value in each.options
             )

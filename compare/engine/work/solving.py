@@ -153,14 +153,14 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
     if reason := backend.refusal(board, **options):
         row = Solved(0, reason=reason, declared=True)
     else:
-        cpu_before, started = cpu_seconds(), perf_counter()
-        try:
-            with hear_sizes(_note_size):
+        with hear_sizes(_note_size):
+            cpu_before, started = cpu_seconds(), perf_counter()
+            try:
                 answer = backend.solve(board, **options)
-            wall_s = perf_counter() - started
-            row = Solved(0, answer, seconds=wall_s, cpu_seconds=cpu_seconds() - cpu_before)
-        except Unsupported as refused:
-            row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
+                wall_s = perf_counter() - started
+                row = Solved(0, answer, seconds=wall_s, cpu_seconds=cpu_seconds() - cpu_before)
+            except Unsupported as refused:
+                row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
     return _note(contender, board, row)
 
 

@@ -255,3 +255,25 @@ def test_what_is_wrong_with_one_choice_names_it_and_is_replayed_with_it(tmp_path
     )
     assert "models:mine:lies=true FAILED" in both.stdout
     assert "models:mine:lies=false" in both.stdout
+
+
+FEW = """
+import models
+from puzzles.backend import backend
+
+
+@backend("beams", "few", side="models", source="a test", options={"solver": ("cadical153", "g4")})
+def solve(board, *, certify=False, solver="cadical153"):
+    return models.solve(board, certify=certify, solver=solver)
+"""
+
+
+def test_a_backend_may_take_some_solvers_alone(tmp_path: Path) -> None:
+    (tmp_path / "few.py").write_text(FEW)
+    words = "run beams -k sample -b few --plugin few.py -q"
+    both = compare(f"{words} --grid solver", cwd=tmp_path, status=0)
+    assert both.stdout.startswith("--grid: 2 contenders: 2 of models:few\nALL AGREE; ")
+    for more in ("--solver minisat22", "--grid solver=minisat22", "--solver minisat22 --solver g3"):
+        refused = compare(f"{words} {more}", cwd=tmp_path, status=2)
+        expected = "models:few: the option solver may be cadical153, g4, not 'minisat22'"
+        assert expected in refused.stderr

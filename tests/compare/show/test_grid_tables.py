@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.isolate.outcome import Status
@@ -15,7 +16,7 @@ from tests.records import record
 LIMIT = 10.0
 
 
-def tables(seconds: dict[str, float | None]) -> list[Table]:
+def tables(seconds: Mapping[str, float | None]) -> list[Table]:
     """Of contenders with these seconds on one board; None: it was stopped."""
     records = [
         record(1, contender=name, wall_s=LIMIT, status=Status.TIMEOUT)
