@@ -27,6 +27,7 @@ def run(
     scheduler: str | None = None,
     extended: bool = False,
     no_check: bool = False,
+    grids: Sequence[str] = (),
     expression: str | None = None,
     families: Sequence[str] = (),
     cases: int | None = None,
@@ -132,6 +133,7 @@ def scale(
     memory: float | None = None,
     scheduler: str | None = None,
     extended: bool = False,
+    grids: Sequence[str] = (),
     progress: bool = False,
 ) -> Conclusion: ...
 def equivalent(

@@ -8,7 +8,7 @@ A backend says `@backend(..., encode=encode)`. `encode(board)` returns one of th
 
 A literal is a variable, a number from 1 on, or a variable with a minus sign for "not". An
 `encode(board, cell)` also answers questions about one cell, which is its flat index, or None for
-the board as a whole.
+the board as a whole. An `encode(board, *, card="totalizer")` gets the backend's option `card`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def encoding_of(backend: Backend, board: Instance, cell: _Cell = None) -> Encodi
     if reason:
         raise Unsupported(reason)
     try:
-        value = backend.encode(board, *about)
+        value = backend.encode(board, *about, **backend.encode_options)
     except (Unsupported, UserError, MemoryError):
         raise
     except Exception as error:

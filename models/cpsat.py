@@ -22,6 +22,9 @@ _ROUNDING = 1e-6
 
 MAX_CPSAT_WORKERS = 64
 
+WORKERS = range(1, MAX_CPSAT_WORKERS + 1)
+"""The choices of the option `workers`: how many threads search."""
+
 
 class CpSatEncoding(NamedTuple):
     """A CP-SAT model that is complete by itself. If it has an objective, its solutions are those

@@ -70,7 +70,7 @@ def encode_board(board: Instance, cell: tuple[int, int] | None = None) -> Encodi
     if backend is None:
         raise UserError(f"{board.puzzle} asks nothing about a single cell")
     assert backend.encode is not None, "it encodes"
-    encoding = backend.encode(board, *about)
+    encoding = backend.encode(board, *about, **backend.encode_options)
     if not isinstance(encoding, Encoding):
         raise UserError(f"{backend.label} is a CP-SAT model, which is no formula")
     return encoding
@@ -80,7 +80,7 @@ def takes_cell(backend: Backend) -> bool:
     """Whether the backend's `encode` also answers questions about a single cell."""
     assert backend.encode is not None
     try:
-        signature(backend.encode).bind("the board", "a cell")
+        signature(backend.encode).bind("the board", "a cell", **backend.encode_options)
     except TypeError:
         return False
     return True

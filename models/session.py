@@ -22,7 +22,7 @@ from models.solvers.solver_names import (
     is_of_python_sat,
     solver_name,
 )
-from models.stopwatch import Stopwatch
+from models.stopwatch import Stopwatch, tell_size
 from puzzles.backend import Unsupported
 
 FIRST_BUDGET = 2000
@@ -247,6 +247,7 @@ def session(
         UserError: the program, the library or the file of the solver cannot be used.
     """
     name = solver_name(solver)
+    tell_size(formula.variables, len(formula.clauses))
     with open_solver(formula, name) as loaded, watch_solver(loaded, name, formula) as opened:
         yield Session(opened, name, formula.variables)
         if watch is not None and is_of_python_sat(name):

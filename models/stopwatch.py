@@ -5,9 +5,31 @@ steps of the search. Wide tables show the two times; others the wall time, which
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import perf_counter
 
 from puzzles.answer import Effort
+
+_listeners: list[Callable[[int, int], object]] = []
+
+
+@contextmanager
+def hear_sizes(listener: Callable[[int, int], object]) -> Iterator[None]:
+    """Within, the listener hears of each formula how many variables and clauses it has, before a
+    solver gets it.
+    """
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def tell_size(variables: int, clauses: int) -> None:
+    """Say how large the formula is that a solver gets now: a run that is stopped has it, too."""
+    for each in _listeners:
+        each(variables, clauses)
 
 
 class Stopwatch:
@@ -21,9 +43,16 @@ class Stopwatch:
         self._build_s = 0.0
         self._steps: tuple[int, int, int] | None = None
 
-    def start_solving(self) -> None:
-        """Call between building and solving."""
+    def start_solving(self, variables: int | None = None, clauses: int | None = None) -> None:
+        """Call between building and solving.
+
+        Args:
+            variables, clauses: the size of what is solved, so that a run that is stopped has it,
+                too. `models.session.session` says it by itself.
+        """
         self._build_s += perf_counter() - self._building_since
+        if variables is not None and clauses is not None:
+            tell_size(variables, clauses)
 
     def add_steps(self, conflicts: int, decisions: int, propagations: int) -> None:
         """Add the steps of a solver. What follows is building, if `start_solving` comes again."""

@@ -4,22 +4,26 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
 from inspect import signature
 from pkgutil import iter_modules
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from puzzles import registry
 from puzzles.answer import Answer, Question
 from puzzles.extras import not_installed
 from puzzles.instance import AnswerT, Instance
-from puzzles.text import UserError, choose_by_name
+from puzzles.text import UserError, choose_by_name, quote_beginning
 
 F = TypeVar("F", bound=Callable[..., Answer])
+
+Choice = bool | int | float | str
+"""A value that an option of a backend may have."""
 
 
 SIDE_NAMES = ("direct", "models")
@@ -56,7 +60,9 @@ class Backend:
             (`Puzzle.lacking`); or "".
         quick: the largest size of an instance that it surely solves within a second or so; None for
             any size. Fuzzing gives it larger ones only if the user asks for larger boards.
-        options: names of the keyword options that it takes.
+        options: the keyword options that it takes, by name, each with the values that it may have;
+            without any if they are not known.
+        chosen: the options whose values its name says; see `with_options`.
         many: (instances, *, certify, **options) -> answers, if solving a list together is faster
             than one by one.
         limit: the largest size of an instance on which `compare` runs it by default; None for no
@@ -90,7 +96,7 @@ class Backend:
     complete: bool = True
     finds: str = ""
     quick: int | None = None
-    options: tuple[str, ...] = ()
+    options: Mapping[str, Sequence[Choice]] = field(default_factory=dict)
     many: Callable[..., Sequence[Any]] | None = None
     limit: int | None = None
     requires: tuple[str, ...] = ()
@@ -101,6 +107,7 @@ class Backend:
     encode: Callable[..., Any] | None = None
     encodes_first: bool = False
     default: bool = False
+    chosen: Mapping[str, Choice] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -115,7 +122,43 @@ class Backend:
     def defaults(self) -> dict[str, Any]:
         """Its options with their default values."""
         parameters = signature(self.function).parameters
-        return {name: parameters[name].default for name in self.options}
+        return {name: parameters[name].default for name in self.options} | dict(self.chosen)
+
+    @property
+    def plain_name(self) -> str:
+        """Its name without options."""
+        return self.name.partition(":")[0]
+
+    def with_options(self, texts: Mapping[str, str]) -> Self:
+        """This backend with these values of options, which its name says: `cnf:solver=glucose4`.
+
+        Raises:
+            UserError: it does not take an option, or not this value.
+        """
+        if not texts:
+            return self
+        chosen = {**self.chosen, **{name: self._value(name, text) for name, text in texts.items()}}
+        words = [f"{name}={choice_text(chosen[name])}" for name in self.options if name in chosen]
+        return replace(self, name=f"{self.plain_name}:{','.join(words)}", chosen=chosen)
+
+    def _value(self, option: str, text: str) -> Choice:
+        """The value of an option that a text names."""
+        if option not in self.options:
+            raise self._no_option(option)
+        known, kind = self.options[option], type(self.defaults.get(option))
+        for each in known:
+            if choice_text(each) == (text.lower() if isinstance(each, bool) else text):
+                return each
+        if known:
+            raise self._no_value(option, quote_beginning(text))
+        if kind not in (int, float):
+            return text
+        try:
+            return kind(text)
+        except ValueError:
+            raise UserError(
+                f"{self.label}: the option {option} is a number, not {quote_beginning(text)}"
+            ) from None
 
     def available(self) -> str | None:
         """None, or the reason why this backend cannot run here."""
@@ -134,7 +177,7 @@ class Backend:
         if instance.puzzle != self.puzzle:
             raise UserError(f"{self.label} solves {self.puzzle}, not {instance.puzzle}")
         self.refuse_unknown(options)
-        return self._as_said(self.function(instance, certify=certify, **options))
+        return self._as_said(self.function(instance, certify=certify, **{**self.chosen, **options}))
 
     def solve_many(
         self, instances: Sequence[Instance[AnswerT]], *, certify: bool = False, **options: Any
@@ -143,7 +186,9 @@ class Backend:
         if self.many is None or not instances:
             return [self.solve(instance, certify=certify, **options) for instance in instances]
         self.refuse_unknown(options)
-        return list(map(self._as_said, self.many(instances, certify=certify, **options)))
+        return list(
+            map(self._as_said, self.many(instances, certify=certify, **{**self.chosen, **options}))
+        )
 
     def _as_said(self, answer: Any) -> Any:
         """The answer; of an incomplete backend a best value is only that of a solution."""
@@ -158,29 +203,51 @@ class Backend:
         sizes = self.limit, self.surely_takes
         if any(size is not None and instance.size > size for size in sizes):
             return True
-        return self.refuses is not None and bool(self.refuses(instance, certify=certify, **options))
+        if self.refuses is None:
+            return False
+        return bool(self.refuses(instance, certify=certify, **{**self.chosen, **options}))
 
     def refusal(self, instance: Instance, **options: Any) -> str:
         """Why the backend does not take this call, as `refuses` says it; empty if it takes it."""
-        reason = self.refuses is not None and self.refuses(instance, certify=False, **options)
+        reason = self.refuses is not None and self.refuses(
+            instance, certify=False, **{**self.chosen, **options}
+        )
         if not reason:
             return ""
         return reason if isinstance(reason, str) else f"{self.label} declares that by `refuses`"
 
-    def refuse_unknown(self, options: dict[str, Any]) -> None:
-        """Raise `UserError` for an option that this backend does not take."""
-        for option in options:
+    @property
+    def encode_options(self) -> dict[str, Any]:
+        """Those of its options that its `encode` names as parameters, with their values."""
+        taken = signature(self.encode).parameters if self.encode else {}
+        return {name: value for name, value in self.defaults.items() if name in taken}
+
+    def refuse_unknown(self, options: Mapping[str, Any]) -> None:
+        """Raise `UserError` for an option that this backend does not take, and for a value that is
+        none of the option's.
+        """
+        for option, value in options.items():
             if option not in self.options:
-                takes = f"it takes {', '.join(self.options)}" if self.options else "it takes none"
-                others = [
-                    each.name
-                    for each in _registry.get((self.side, self.puzzle), {}).values()
-                    if option in each.options
-                ]
-                hint = f"; choose the backend {' or '.join(others)} for it" if others else ""
-                if option == "solver" and self.side == "models":
-                    hint += f"; {TO_TAKE_A_SOLVER}"
-                raise UserError(f"{self.label} has no option {option!r}: {takes}{hint}")
+                raise self._no_option(option)
+            known = self.options[option]
+            if known and value not in known:
+                raise self._no_value(option, repr(value))
+
+    def _no_option(self, option: str) -> UserError:
+        takes = f"it takes {', '.join(self.options)}" if self.options else "it takes none"
+        others = [
+            each.name
+            for each in _registry.get((self.side, self.puzzle), {}).values()
+            if option in each.options
+        ]
+        hint = f"; choose the backend {' or '.join(others)} for it" if others else ""
+        if option == "solver" and self.side == "models":
+            hint += f"; {TO_TAKE_A_SOLVER}"
+        return UserError(f"{self.label} has no option {option!r}: {takes}{hint}")
+
+    def _no_value(self, option: str, shown: str) -> UserError:
+        known = choices_text(self.options[option])
+        return UserError(f"{self.label}: the option {option} may be {known}, not {shown:.60}")
 
 
 _registry: dict[tuple[str, str], dict[str, Backend]] = {}
@@ -199,11 +266,28 @@ def collect_backends() -> Iterator[list[Backend]]:
         _collecting.remove(backends)
 
 
-def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> Callable[[F], F]:
-    """Register the decorated function as a backend; `rest` are further fields of `Backend`."""
+def backend(
+    puzzle: str,
+    name: str,
+    *,
+    side: str,
+    source: str,
+    options: Mapping[str, Iterable[Choice]] | Iterable[str] = (),
+    **rest: Any,
+) -> Callable[[F], F]:
+    """Register the decorated function as a backend; `rest` are further fields of `Backend`.
+
+    Args:
+        options: `{"card": ("seqcounter", "totalizer")}`, or names alone: `("solver",)`. An option
+            whose default is True or False has these two values.
+
+    Raises:
+        UserError: the values of an option cannot be told apart, or written on a command line.
+    """
 
     def register(function: F) -> F:
-        entry = Backend(side, puzzle, name, function, source, **rest)
+        known = _known_choices(function, options)
+        entry = Backend(side, puzzle, name, function, source, options=known, **rest)
         if _collecting:
             _collecting[-1].append(entry)
         else:
@@ -211,6 +295,77 @@ def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> C
         return function
 
     return register
+
+
+def _known_choices(
+    function: Callable[..., Any], options: Mapping[str, Iterable[Choice]] | Iterable[str]
+) -> dict[str, Sequence[Choice]]:
+    """Each option with its values."""
+    known: dict[str, Sequence[Choice]] = {}
+    parameters = signature(function).parameters
+    for name in options:
+        choices = tuple(options[name]) if isinstance(options, Mapping) else ()
+        default = parameters[name].default if name in parameters else None
+        if not choices and isinstance(default, bool):
+            choices = (False, True)
+        for each in choices:
+            text = choice_text(each)
+            if not isinstance(each, Choice) or not re.fullmatch(r"[^\s,=@]+", text):
+                raise UserError(
+                    f"the option {name} has the choice {each!r:.60}: expected a number, True or "
+                    "False, or a word without blanks, commas, = and @"
+                )
+        if len({*map(choice_text, choices)}) < len(choices):
+            raise UserError(f"the option {name} has two choices that are written alike")
+        if choices and name in parameters and default not in choices:
+            raise UserError(
+                f"the option {name} needs a default that is one of its choices: "
+                f"{choices_text(choices)}"
+            )
+        known[name] = choices
+    return known
+
+
+def choice_text(value: Choice) -> str:
+    """A value of an option as a command line has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def choices_text(choices: Sequence[Choice]) -> str:
+    """The values of an option, for people: of many the first ones and the last one."""
+    texts = [choice_text(each) for each in choices]
+    if len(texts) > MAX_CHOICES_SHOWN:
+        texts = [*texts[:3], "...", texts[-1]]
+    return ", ".join(texts)
+
+
+MAX_CHOICES_SHOWN = 12
+"""Values of an option that a line names."""
+
+
+def split_options(text: str) -> tuple[str, dict[str, str]]:
+    """The name of a backend without its options, and the values of these:
+    `totals:card=totalizer,solver=glucose4`.
+
+    Raises:
+        UserError: an option is not written as NAME=VALUE, or stands there twice.
+    """
+    before, equals, _ = text.partition("=")
+    if not equals:
+        return text, {}
+    name, colon, _ = before.rpartition(":")
+    texts: dict[str, str] = {}
+    for word in text.removeprefix(name + colon).split(","):
+        option, _, value = word.partition("=")
+        if not (name and option and value):
+            raise UserError(
+                f"{quote_beginning(text)}: options stand behind the name of a backend as "
+                "BACKEND:NAME=VALUE, with a comma before each further NAME=VALUE"
+            )
+        if option in texts:
+            raise UserError(f"{quote_beginning(text)}: the option {option} stands there twice")
+        texts[option] = value
+    return name, texts
 
 
 def enter(entry: Backend) -> None:
@@ -302,10 +457,18 @@ class Side:
         return backend.function.__module__.partition(".")[0] == self.name
 
     def get(self, puzzle: str, name: str | None = None) -> Backend:
-        """The backend of this name (None: the default); raises `UnknownName`."""
+        """The backend of this name (None: the default), which may say values of its options:
+        `cnf:solver=glucose4`.
+
+        Raises:
+            UnknownName: there is no such backend.
+            UserError: it has no such option, or the option no such value.
+        """
         known = self.backends(puzzle)
         if name is not None:
-            return choose_by_name(f"{self.name} backend for {puzzle}", name, known)
+            plain, texts = split_options(name)
+            chosen = choose_by_name(f"{self.name} backend for {puzzle}", plain, known)
+            return chosen.with_options(texts)
         if not known:
             raise NoBackend(self.name, puzzle)
         return next(iter(known.values()))

@@ -63,6 +63,15 @@ def test_the_encoding_answers_as_ours_do() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("card", ["seqcounter", "totalizer", "cardnetwrk", "kmtotalizer"])
+def test_each_choice_of_the_encoding_with_options_answers_as_ours_do(card: str) -> None:
+    plugin = str(EXAMPLES / "totals.py")
+    words = ["fuzz", "minesweeper", "-b", "direct", "-b", f"totals:card={card}"]
+    ended = compare(*words, "--plugin", plugin, "--size", "5", "--cases", "300")
+    assert ended.returncode == 0, ended.stdout
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("puzzle", "name", "ours"), [("beams", "merged", "cnf"), ("nogo", "layers", "cnf-ranked")]
 )

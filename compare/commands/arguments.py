@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -32,17 +33,17 @@ from compare.engine.work.contenders import (
     SIDES,
     BackendContender,
     ProgramContender,
+    axes_of,
     backends,
     choose,
     programs,
-    takes_workers,
+    solver_names_of,
     with_solvers,
-    with_workers,
 )
 from compare.engine.work.plugins import known_to_children
 from compare.engine.work.programs import STANDARD, ProgramFiles
-from compare.show.table import FORMATS
-from compare.show.wording import command
+from compare.show.table import FORMATS, STYLES
+from compare.show.wording import command, say
 from models.solvers import solver_names
 from puzzles.backend import TO_TAKE_A_SOLVER
 from puzzles.puzzle import Puzzle
@@ -54,7 +55,7 @@ from puzzles.shell.argument_parser import (
     at_least_zero,
     positive,
 )
-from puzzles.text import UserError, quote_beginning
+from puzzles.text import UserError, count_noun, quote_beginning
 
 _MAX_CASES, _MAX_CELLS = 10**6, 10**8
 """Boards of a family, and their cells in all, that a command keeps in memory at once."""
@@ -119,7 +120,8 @@ OWN_RECORDS = Argument(
 
 BACKEND = Argument(
     "--backend",
-    "direct or models (that side's first backend alone), side:name, or name; may be repeated",
+    "direct or models (that side's first backend alone), side:name, or name; options behind it: "
+    "name:OPTION=VALUE,OPTION=VALUE; may be repeated",
     short="-b",
     metavar="BACKEND",
     repeatable=True,
@@ -168,6 +170,17 @@ ANSWER_FORMAT = Argument(
     replayed=True,
 )
 SOLVER = replace(solver_names.SOLVER_ARGUMENT, group=CONTENDERS, replayed=True)
+
+GRID = Argument(
+    "--grid",
+    "each chosen backend that has such options once for each combination of their choices, or of "
+    "some choices; `list PUZZLE` shows the options",
+    metavar="OPTION[=A,B]",
+    nargs="+",
+    repeatable=True,
+    group=CONTENDERS,
+    replayed=True,
+)
 
 EXTENDED = Argument(
     "--extended",
@@ -392,9 +405,18 @@ def contenders(
     asked: dict[str, Any] = {}
     if asked_for and not several:
         asked["solver"] = asked_for[0]
+    axes = axes_of(getattr(options, "grid", ()))
+    if "solver" in axes and asked_for:
+        raise UserError("--solver and --grid solver: give one of them")
     if options.cpsat_workers is not None:
-        asked["workers"] = options.cpsat_workers
-    chosen = choose(puzzle, names, asked)
+        axes |= _workers_axis(choose(puzzle, names, asked), axes, options.cpsat_workers)
+    chosen = choose(puzzle, names, asked, axes)
+    if getattr(options, "grid", ()) and options.format in STYLES:
+        counts = Counter(f"{each.side}:{each.backend.plain_name}" for each in chosen)
+        of_each = ", ".join(f"{count} of {label}" for label, count in counts.items())
+        say(f"--grid: {count_noun(len(chosen), 'contender')}: {of_each}")
+    for name in solver_names_of(chosen):
+        refuse_unusable(name)
     chosen = known_to_children(chosen, options.plugin, named=bool(names))
     who = ", ".join(each.name for each in chosen)
     one_named = options.solver and EVERY_SOLVER not in options.solver
@@ -404,10 +426,6 @@ def contenders(
             f"--solver {' --solver '.join(options.solver)}: none of {who} takes a SAT solver"
             + f"; {TO_TAKE_A_SOLVER}" * foreign
         )
-    if options.cpsat_workers is not None:
-        if not any(map(takes_workers, chosen)):
-            raise UserError(f"--cpsat-workers {options.cpsat_workers}: none of {who} uses CP-SAT")
-        chosen = with_workers(chosen, options.cpsat_workers)
     if several:
         chosen = with_solvers(chosen, asked_for)
     everyone = [
@@ -429,6 +447,20 @@ def contenders(
             "--program"
         )
     return everyone
+
+
+def _workers_axis(
+    chosen: Sequence[BackendContender], axes: Mapping[str, Sequence[str]], workers: int
+) -> dict[str, list[str]]:
+    """What `--cpsat-workers` asks for, as an axis: names say how many threads there are, if it is
+    not one, so that times do not mix.
+    """
+    if "workers" in axes:
+        raise UserError("--cpsat-workers and --grid workers: give one of them")
+    if not any("workers" in each.backend.options for each in chosen):
+        who = ", ".join(each.name for each in chosen)
+        raise UserError(f"--cpsat-workers {workers}: none of {who} uses CP-SAT")
+    return {"workers": [str(workers)]} if workers > 1 else {}
 
 
 def program_files(options: argparse.Namespace) -> ProgramFiles:

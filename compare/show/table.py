@@ -21,13 +21,15 @@ from compare.show.wording import line_width, widest, wrap
 from puzzles.shell.streams import printable
 
 LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with start", "cpsat"
-APART, AS_LONG = " + ", "as long"
+APART, AS_LONG, PAR2 = " + ", "as long", "PAR-2"
 
 MARKS = {
     APART: "a + b: building the formula + solving it; in the row `times as long` each against the "
     "reference's whole time",
     AS_LONG: "times as long: as the reference, whose number is 1 (--reference); geometric "
     "mean over the boards that both solved, with its 95% bootstrap interval",
+    PAR2: "PAR-2: the mean time of a board; a board without an answer, or with a refuted one, "
+    "counts as twice the time limit",
     LOWER_BOUND: "> at least this: the median falls on runs that were stopped at their time limit",
     SPREAD: "± half the range of a board's repeats, relative to its median (median over the "
     "boards)",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from models.beams.geometry import ENTERS, HORIZONTAL, channels_of, is_turret, turn_turrets
-from models.cpsat import CpSatEncoding, CpSatModel
+from models.cpsat import WORKERS, CpSatEncoding, CpSatModel
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
@@ -34,7 +34,7 @@ def encode(board: Beams) -> CpSatEncoding:
     "cpsat",
     side="models",
     source="the rules of Code Jam 2017 Round 2 C as CP-SAT constraints",
-    options=("workers",),
+    options={"workers": WORKERS},
     limit=2500,
     requires=("ortools",),
     slow=True,
@@ -46,7 +46,7 @@ def solve(board: Beams, *, certify: bool = False, workers: int = 1) -> Layout:
     """
     watch, model = Stopwatch(), CpSatModel(workers=workers)
     horizontal, _ = _build(board, model)
-    watch.start_solving()
+    watch.start_solving(*model.size)
     possible = model.solve()
     watch.add_steps(*model.steps)
     if possible:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.cpsat import CpSatEncoding, CpSatModel
+from models.cpsat import WORKERS, CpSatEncoding, CpSatModel
 from models.geography.graph import MATCHED, BoardGraph, answer_of_matching, graph_of, mates
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
@@ -33,7 +33,7 @@ def encode(board: Geography) -> CpSatEncoding:
     source="the maximum matching: as many edges as possible, at most one a cell, all of it in "
     "CP-SAT's linear relaxation",
     assumes="the cells that some maximum matching leaves exposed are those from which one loses",
-    options=("workers",),
+    options={"workers": WORKERS},
     limit=10_000,
     requires=("ortools",),
     slow=True,
@@ -48,7 +48,7 @@ def solve(board: Geography, *, certify: bool = False, workers: int = 1) -> Losin
     graph = graph_of(board)
     matched = most_edges(graph, model)
     model.solver.parameters.linearization_level = 2
-    watch.start_solving()
+    watch.start_solving(*model.size)
     if not model.solve():
         raise RuntimeError("every board has a matching, but the solver found none")
     mate = mates(graph, np.array([model.value(edge) for edge in matched], np.bool_))

@@ -70,7 +70,7 @@ def _maximum_matching(graph: BoardGraph) -> tuple[Ints, Effort]:
         for edge in around:
             if edge >= 0:
                 constraint.SetCoefficient(edges[edge], 1)
-    watch.start_solving()
+    watch.start_solving(solver.NumVariables(), solver.NumConstraints())
     if solver.Solve() != pywraplp.Solver.OPTIMAL:
         raise Unsupported("GLOP found no optimum")
     weight = np.array([edge.solution_value() for edge in edges], np.float64)

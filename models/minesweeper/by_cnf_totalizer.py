@@ -1,8 +1,10 @@
-"""Minesweeper as clauses: each clue as a totalizer, unary counters that are merged two by two.
-python-sat makes one for each kind of clue.
+"""Minesweeper as clauses: each clue as a totalizer, unary counters that are merged two by two, or
+in another of python-sat's cardinality encodings. python-sat makes one for each kind of clue.
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
@@ -14,8 +16,11 @@ from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from puzzles.backend import backend
 from puzzles.minesweeper.board import Deduction, Minesweeper
 
+CARDS = ("totalizer", "mtotalizer", "kmtotalizer", "seqcounter", "sortnetwrk", "cardnetwrk")
+"""The encodings of python-sat that count up to any number."""
 
-def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
+
+def encode(board: Minesweeper, cell: int | None = None, *, card: str = CARDS[0]) -> Encoding:
     """The formula, with the number of mines if the board gives it. With `cell`: that the cell is a
     mine as well.
 
@@ -23,7 +28,7 @@ def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
         UserError: the cell is not covered, or it touches no clue and the number of mines is not
             given.
     """
-    return encode_clues(board, cell, totalizers_of)
+    return encode_clues(board, cell, partial(counters_of, card=card))
 
 
 @backend(
@@ -33,11 +38,17 @@ def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
     quick=400,
     source="exactly n of k by python-sat's totalizers; the backbone on one incremental solver",
     assumes="python-sat's totalizers",
-    options=("solver",),
+    options={"card": CARDS, "solver": ()},
     refuses=called_once,
     encode=encode,
 )
-def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
+def solve(
+    board: Minesweeper,
+    *,
+    certify: bool = False,
+    card: str = CARDS[0],
+    solver: str = DEFAULT_SOLVER,
+) -> Deduction:
     """A variable for each covered cell says whether it is a mine. Counters state each clue, where
     `cnf` states subsets. One SAT solver then asks of each cell whether its other value is possible.
 
@@ -46,18 +57,20 @@ def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SO
     Raises:
         Unsupported: the solver can be called only once.
     """
-    return solve_by_backbone(board, totalizers_of, solver).to_deduction(certify, solver)
+    build = partial(counters_of, card=card)
+    return solve_by_backbone(board, build, solver).to_deduction(certify, solver)
 
 
-def totalizers_of(clues: Clues) -> Formula:
-    """Each clue as "exactly n of k variables are true", with counters of its own.
+def counters_of(clues: Clues, card: str) -> Formula:
+    """Each clue as "exactly n of k variables are true", with counters of its own, in the encoding
+    of this name.
 
     Source: O. Bailleux, Y. Boufkhad, "Efficient CNF encoding of Boolean cardinality constraints",
     CP 2003.
     """
     from pysat.card import CardEnc, EncType
 
-    formula = Formula()
+    formula, encoding = Formula(), getattr(EncType, card)
     name_mines(formula, clues)
     met: set[int] = set()  # the literals that clues force by themselves
     once = first_of_each(np.column_stack([clues.need, clues.beside]))
@@ -74,9 +87,7 @@ def totalizers_of(clues: Clues) -> Formula:
             formula.extend_valid([[literal] for literal in sorted(forced - met)])
             met |= forced
             continue
-        pattern = CardEnc.equals(
-            list(range(1, count + 1)), need, top_id=count, encoding=EncType.totalizer
-        )
+        pattern = CardEnc.equals(list(range(1, count + 1)), need, top_id=count, encoding=encoding)
         counters = max(0, pattern.nv - count)
         own = formula.new(len(beside) * counters) + np.arange(len(beside) * counters).reshape(
             len(beside), counters
@@ -87,5 +98,5 @@ def totalizers_of(clues: Clues) -> Formula:
             literals = np.array(clause, np.int64)
             formula.extend(np.sign(literals) * numbers[:, abs(literals)])
     if clues.total is not None:
-        add_total(formula, clues.total, range(1, clues.variables.size + 1), EncType.totalizer)
+        add_total(formula, clues.total, range(1, clues.variables.size + 1), encoding)
     return formula

@@ -43,7 +43,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Tr
     """
     watch = Stopwatch()
     clues = clues_of_board(Minesweeper(board.grid))
-    watch.start_solving()
+    watch.start_solving(clues.variables.size, clues.cells.size)
     chances = _chances_of(board, clues, _components_of(clues))
     effort = watch.effort(clues.variables.size, clues.cells.size)
     if chances is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.cpsat import CpSatEncoding, CpSatModel
+from models.cpsat import WORKERS, CpSatEncoding, CpSatModel
 from models.minesweeper.backbone import SolvedBoard
 from models.minesweeper.clues import MINE_AT, Backbone, Clues, clues_of_board
 from models.stopwatch import Stopwatch
@@ -34,7 +34,7 @@ def encode(board: Minesweeper) -> CpSatEncoding:
     side="models",
     source="each clue a linear equation; CP-SAT asked for a solution that differs from all before, "
     "until there is none",
-    options=("workers",),
+    options={"workers": WORKERS},
     limit=600,
     requires=("ortools",),
     slow=True,
@@ -48,7 +48,7 @@ def solve(board: Minesweeper, *, certify: bool = False, workers: int = 1) -> Ded
     watch = Stopwatch()
     clues = clues_of_board(board)
     mines = equations(clues, model)
-    watch.start_solving()
+    watch.start_solving(*model.size)
     backbone = None
     while model.solve():
         solution = np.array([model.value(mine) for mine in mines], np.bool_)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.cpsat import CpSatEncoding, CpSatModel
+from models.cpsat import WORKERS, CpSatEncoding, CpSatModel
 from models.nogo.legality import Near, neighbours
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
@@ -29,7 +29,7 @@ def encode(board: NoGo) -> CpSatEncoding:
     side="models",
     source="the rules of Luogu P4997 as CP-SAT constraints, stones ranked by their way to a "
     "liberty",
-    options=("workers",),
+    options={"workers": WORKERS},
     limit=49,
     requires=("ortools",),
     slow=True,
@@ -48,7 +48,7 @@ def solve(board: NoGo, *, certify: bool = False, workers: int = 1) -> Game:
         model, move = _one_move(near, position, own, other, workers)
         model.cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
         size = max(size, model.size)
-        watch.start_solving()
+        watch.start_solving(*size)
         legal = model.solve()
         watch.add_steps(*model.steps)
         if not legal:

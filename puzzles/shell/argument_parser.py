@@ -83,7 +83,7 @@ class Argument:
         settings: dict[str, Any] = {"action": "store_true"}
         if self.takes_value:
             settings = {
-                "action": "append" if self.repeatable else "store",
+                "action": ("extend" if self.nargs else "append") if self.repeatable else "store",
                 "default": [] if self.repeatable else self.default,
                 "metavar": self.metavar,
                 "type": self.type,

@@ -273,7 +273,7 @@ def _models(puzzle: Puzzle, names: list[str]) -> tuple[BackendContender, Backend
     chosen: list[BackendContender] = []
     for name in names:
         (model,) = choose(puzzle, [name], {})
-        if model.side != "models" or model.backend_name not in able:
+        if model.side != "models" or not model.backend.encodes:
             known = ", ".join(able) or "none"
             raise UserError(
                 f"{model.name} has no encoding that could be written down; those of "

@@ -14,6 +14,7 @@ from compare.show.table import Column, Table, for_terminal, print_table
 from compare.show.wording import say
 from models.solvers.solver_names import solvers
 from puzzles import find, get, installed_names, names
+from puzzles.backend import choices_text
 from puzzles.instance import limit_text
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, ArgumentParser
@@ -70,12 +71,21 @@ def _list(puzzle: Puzzle) -> None:
             "all" if each.complete else "a part",
             "any size" if each.limit is None else limit_text(each.limit, puzzle.noun),
             each.assumes or "nothing",
+            "\n".join(
+                f"{name}: {choices_text(choices)}" if choices else name
+                for name, choices in each.options.items()
+            ),
             each.source,
             each.available() or "",
         ]
         for each in backends(puzzle.name)
     ]
-    wide = [Column("assumes", width=30), Column("source", width=44), Column("missing", width=20)]
+    wide = [
+        Column("assumes", width=30),
+        Column("options", width=30),
+        Column("source", width=44),
+        Column("missing", width=20),
+    ]
     if rows:
         table = Table.of("", ["backend", "claims", "up to", *wide], rows)
         print_table(table.without_empty_columns())

@@ -40,6 +40,7 @@ from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import Kind, backends
 from compare.engine.work.result import Result, RunKey
 from compare.show import messages
+from compare.show.grid_tables import grid_tables
 from compare.show.messages import Blame
 from compare.show.plots import Dot, Dots, Plot, svg_of
 from compare.show.table import WITH_START, Table, notes, one_line, render
@@ -360,7 +361,10 @@ def _measured(
     return Measured(
         str(limits),
         f"{limit:g} s",
-        [table for table in scores_tables(comparison, part, limit) if table.rows],
+        [
+            *(table for table in scores_tables(comparison, part, limit) if table.rows),
+            *grid_tables(part, limit),
+        ],
         {
             "cactus": cactus(solved, limit),
             "scatter": scatter(dots, _label(part, whose) if whose else "", limit),

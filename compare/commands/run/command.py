@@ -26,6 +26,7 @@ from compare.commands.arguments import (
     DOCUMENT,
     FAMILY,
     FORMAT,
+    GRID,
     JOBS,
     NO_CHECK,
     OUT,
@@ -94,6 +95,7 @@ def arguments(parser: ArgumentParser) -> None:
         ),
         *WHO_TAKES_PART,
         NO_CHECK,
+        GRID,
         Argument(
             "-k",
             "only puzzles, datasets, backends with such names (and, or, not)",

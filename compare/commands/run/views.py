@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import chain
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison, OnlyTogether, PuzzleComparison
@@ -20,6 +21,7 @@ from compare.engine.campaign.summaries import (
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Relation
 from compare.show.comparison_tables import datasets_tables, heading, performance_cell, time_text
+from compare.show.grid_tables import grid_tables
 from compare.show.messages import boards_together
 from compare.show.table import (
     WITH_START,
@@ -45,7 +47,8 @@ def tables(
 
     Args:
         reference: as in `datasets_table`.
-        limit: of the seconds of a run, if all had the same. SAT solvers are ranked then.
+        limit: the seconds of a run, if all had the same. SAT solvers are ranked then, and the
+            tables of options follow, where there are some.
     """
     every = comparison.puzzles.values()
     if view is not None:
@@ -54,8 +57,11 @@ def tables(
     if limit is not None and some and all(puzzles.get(p.name).compares_solvers for p in some):
         return [ranking_table(part, limit) for part in some]
     if any("@" in name for part in every if part.instances for name in part.contenders):
-        return [solvers_table(comparison)]
-    return datasets_tables(comparison, reference)
+        shown = [solvers_table(comparison)]
+    else:
+        shown = datasets_tables(comparison, reference)
+    grids = [] if limit is None else [grid_tables(part, limit) for part in every]
+    return [*shown, *chain.from_iterable(grids)]
 
 
 def solvers_table(comparison: Comparison) -> Table:
@@ -169,9 +175,8 @@ def without_recall(part: PuzzleComparison) -> list[str]:
 
 def sizes_table(part: PuzzleComparison) -> Table:
     """What a formula costs: a row for each instance and contender, with the formula's size, the
-    seconds to build and solve, and the steps of the search."""
-
-    noun = noun_of([part.name])
+    seconds to build and solve, and the steps of the search.
+    """
     headings = {
         **dict.fromkeys(("variables", "clauses")),
         "build_s": "build",
@@ -191,14 +196,15 @@ def sizes_table(part: PuzzleComparison) -> Table:
                 seconds_of = (timing.build_s, timing.solve_s, wall_s)
             rows.append(
                 [
-                    f"{each.dataset} ({each.shown_size})",
+                    *(each.dataset, each.number if each.file else each.case),
+                    Cell(each.shown_size, {"": each.size}),
                     *(summary.contender, summary.variables, summary.clauses),
                     *(number_cell(each, "s") for each in seconds_of),
                     *(summary.conflicts, summary.decisions, summary.propagations),
                     counts_cell(Tally.of([summary]).not_ok),
                 ]
             )
-    return Table.of(part.name, [Column("dataset", noun), "backend", *numbers], rows)
+    return Table.of(part.name, ["dataset", "case", "size", "backend", *numbers], rows)
 
 
 MAX_FAILED = 20

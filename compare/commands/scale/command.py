@@ -13,6 +13,7 @@ from compare.commands.arguments import (
     DOCUMENT,
     FAMILY,
     FORMAT,
+    GRID,
     INPUTS,
     LARGEST_SIZE,
     OUT,
@@ -75,6 +76,7 @@ def arguments(parser: ArgumentParser) -> None:
         RESUME,
         OVERWRITE,
         *WHO_TAKES_PART,
+        GRID,
         *DOCUMENT,
     )
 

@@ -48,7 +48,14 @@ from compare.engine.isolate.processes import (
     readable,
     resident_bytes,
 )
-from compare.engine.isolate.serving import MAX_DETAIL, Call, flush, serve_calls
+from compare.engine.isolate.serving import (
+    MAX_DETAIL,
+    MAX_NOTE,
+    NOTE,
+    Call,
+    flush,
+    serve_calls,
+)
 from puzzles.shell.process_tree import (
     children,
     descendants,
@@ -93,6 +100,9 @@ _MAX_LINES, _MAX_PRINTED, _MAX_ERRORS = 20, 2**12, 2**16
 """Lines and bytes that are kept of what a call prints, and bytes in which the reason of a crash is
 looked for.
 """
+
+_MESSAGES = 2
+"""Of an outcome."""
 
 _CALLS_A_LOOK = 16
 """A kept child is asked for its size after so many calls; to ask takes half as long as a small
@@ -171,16 +181,19 @@ class Child:
         """
         started = monotonic()
         call, reply = LimitedCall(self, limits, Deadline(limits.seconds)), list[bytes]()
+        note = b""
         try:
             # It may be dead, or say something else than an outcome.
             with _watchdog.watching(call), suppress(EOFError, OSError):
                 if self._first is None:
                     self._socket.send_bytes(pickle.dumps(partial(function, *args), protocol=5))
                 self._first = None
-                reply = [
-                    self._socket.recv_bytes(limits.answer if self.foreign else None)
-                    for _ in range(2)
-                ]
+                while len(reply) < _MESSAGES:
+                    message = self._socket.recv_bytes(limits.answer if self.foreign else None)
+                    if reply or not message.startswith(NOTE):
+                        reply.append(message)
+                    else:
+                        note = message.removeprefix(NOTE)[:MAX_NOTE]
         except BaseException:  # an interruption
             self.close()
             raise
@@ -201,7 +214,7 @@ class Child:
                 how if how == LOST else with_reason(how, printed.decode("utf-8", "replace")),
             )
             usage = Usage(monotonic() - started, None, call.largest or None)
-            return Outcome(status, None, detail, usage, _beginning(printed, left_out))
+            return Outcome(status, None, detail, usage, _beginning(printed, left_out), note)
         if not outcome.ok or children(self.pid) or self._has_grown():
             self.usable = False
             kill_descendants(self.pid)
@@ -210,7 +223,7 @@ class Child:
             if self.starts_programs
             else outcome.usage
         )
-        return replace(outcome, usage=usage, printed=_beginning(printed, left_out))
+        return replace(outcome, usage=usage, printed=_beginning(printed, left_out), note=note)
 
     def kill(self) -> None:
         """Kill the process and all that it has started. A call that is under way ends.

@@ -115,6 +115,8 @@ class Outcome:
         detail: why it did not end well; of a program that did, what to say if its output is wrong.
         printed: of a function, the beginning of what it wrote to standard output and standard
             error, as it came.
+        note: of a function, what it said last by `serving.note`; it is there if the call was
+            stopped, too.
     """
 
     status: Status
@@ -122,6 +124,7 @@ class Outcome:
     detail: str = ""
     usage: Usage = Usage()
     printed: str = ""
+    note: bytes = b""
 
     @property
     def ok(self) -> bool:

@@ -1,8 +1,8 @@
 """What runs in a child: it takes calls one after the other, until nobody can send any.
 
 Main's side is `compare.engine.isolate.child`. An outcome crosses as two messages: how the call
-ended, as JSON, and its value. A value of our own code is pickled. Foreign code is called by
-functions that return text or bytes, and nothing else of it crosses.
+ended, as JSON, and its value. Notes may come before them. A value of our own code is pickled.
+Foreign code is called by functions that return text or bytes, and nothing else of it crosses.
 """
 
 from __future__ import annotations
@@ -39,6 +39,15 @@ _MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 Call = Callable[[], Any]
 """A call of a child: a function with its arguments."""
 
+NOTE = b"note "
+"""How a message begins that is no part of an outcome; an outcome's first message is JSON."""
+
+MAX_NOTE = 200
+"""Bytes that are kept of a note."""
+
+_main: tuple[int, Connection] | None = None
+"""This process, if it is a child, and its way to main."""
+
 
 class Ended(Exception):
     """A function raises this to end its call with a status and a reason."""
@@ -73,6 +82,8 @@ def serve_calls(calls: int, printed: int, *, foreign: bool, first: Call | None =
         if foreign:
             give_up_rights()
         with Connection(calls) as source:
+            global _main
+            _main = os.getpid(), source
             call = first or _next_call(source)
             while call is not None:
                 head, value = _outcome(call)
@@ -88,6 +99,15 @@ def serve_calls(calls: int, printed: int, *, foreign: bool, first: Call | None =
         with suppress(OSError):
             os.write(2, f"{type(error).__name__}: {error}\n".encode())
         os._exit(126)
+
+
+def note(content: bytes) -> None:
+    """Say something of the call that is under way, which main knows even if the call never comes to
+    its end; see `Outcome.note`. In a process that is no child this does nothing.
+    """
+    if _main is not None and _main[0] == os.getpid():
+        with suppress(OSError):
+            _main[1].send_bytes(NOTE + content)
 
 
 def _begin(calls: int, printed: int) -> None:

@@ -27,15 +27,16 @@ from compare.engine.work.programs import STANDARD, ProgramFiles, ProgramOutput, 
 from compare.engine.work.result import Result, same_claims
 from compare.engine.work.solving import (
     certify,
+    note_stated_size,
     solve_block,
     solve_one,
     solve_timed,
     solve_verified,
-    with_size,
 )
 from models.solvers.external import is_command
 from puzzles.answer import Verdict
 from puzzles.instance import Instance
+from puzzles.text import whole_number
 from puzzles.user.user_file import PuzzleFault
 
 _MAX_SIZE = 50_000
@@ -142,9 +143,9 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
 
     If the ask is timed, the certificate comes from a second call of that child.
     """
-    certified = None
+    certified, of_board = None, (contender, ask.instance)
     if ask.timed:
-        solve = partial(solve_timed, contender, ask.instance)
+        solve = partial(solve_timed, *of_board)
     else:
         solve = partial(solve_one, contender, ask.instance, ask.exact, ask.check)
     with _solver(pool, (contender,), ask.instance.size, timed=ask.timed, new=new) as solver:
@@ -157,9 +158,15 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
             limits = replace(ask.limits, seconds=ask.check_s + ask.limits.seconds)
             certified = solver.call(certify, contender, limits=limits)
             written, printed = certified, join_texts(printed, certified.printed)
-        if ask.timed and written.ok and contender.foreign:
-            sized = solver.call(with_size, contender, limits=ask.limits)
-            written = sized if sized.ok else written
+        size = solved.note
+        ask_encode = ask.timed and contender.foreign and contender.backend.encodes and not size
+        if ask_encode and written.ok:
+            size = solver.call(note_stated_size, *of_board, limits=ask.limits).note
+            ask_encode = False
+    if ask_encode and solved.status.was_run:
+        with pool.foreign_solver(contender, warm=False) as another:
+            if another.ready is None or another.ready.ok:
+                size = another.call(note_stated_size, *of_board, limits=ask.limits).note
     if (
         contender.foreign and solver.lost and solved.ok
     ):  # it has killed the forkserver, and was quicker than its own end
@@ -167,7 +174,7 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
     if not solved.ok:
         if solved.status is Status.CRASH and contender.tests_solver:
             solved = _blaming_solver(pool, contender, ask.instance, ask.limits, solved)
-        return with_fields(_failures(ask, solved)[0], printed=printed)
+        return _with_size(with_fields(_failures(ask, solved)[0], printed=printed), size)
     (result,) = _judge(pool, ask, written.value if written.ok else solved.value)
     if result.status is Status.OK:
         timed = result.usage if ask.timed else solved.usage
@@ -177,7 +184,18 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
             result = with_fields(result, check=without_certificate(contender, certified))
     elif result.status is not Status.SKIPPED:
         result = with_fields(result, usage=solved.usage)
-    return with_fields(result, printed=printed)
+    return with_fields(_with_size(result, size), printed=printed)
+
+
+def _with_size(result: Result, note: bytes) -> Result:
+    """The result with the size of the formula that was noted, unless the backend says it."""
+    numbers = [whole_number(word) for word in note.decode(errors="replace").split(" ")]
+    known = result.effort.variables is not None or not result.status.was_run
+    if known or len(numbers) != 2 or None in numbers:
+        return result
+    variables, clauses = numbers
+    effort = replace(result.effort, variables=variables, clauses=clauses)
+    return with_fields(result, effort=effort)
 
 
 def _solver(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,8 +18,8 @@ import puzzles
 from compare.engine.work.programs import STANDARD, ProgramFiles
 from compare.engine.work.source_programs import words_of
 from models.solvers.external import is_command
-from models.solvers.solver_names import runs_foreign_code
-from puzzles.backend import Backend, Side, all_backends
+from models.solvers.solver_names import runs_foreign_code, solver_name, solvers
+from puzzles.backend import Backend, Side, all_backends, choice_text, split_options
 from puzzles.instance import Instance, limit_text
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError
@@ -47,7 +49,8 @@ class Contender:
     """One participant for one puzzle: a `BackendContender`, a `ProgramContender` or `GivenAnswers`.
 
     Attributes:
-        name: `side:name` of a backend, else the name that the user gave.
+        name: `side:name` of a backend, with `:OPTION=VALUE` behind it for each option that was
+            chosen by name; else the name that the user gave.
         complete: False if it may claim only part of an answer.
         extended: whether it takes part on instances too that the contest does not promise; see
             `Puzzle.broken_promise`.
@@ -176,21 +179,24 @@ def of_backend(
             instance.
     """
     ours = SIDES[backend.side].owns(backend)
+    asked = {name: value for name, value in options.items() if name in backend.options}
+    asked |= backend.chosen
+    if "solver" in backend.chosen and not backend.options["solver"]:
+        asked["solver"] = solver_name(asked["solver"])
+    backend.refuse_unknown(asked)
     return BackendContender(
         puzzle=backend.puzzle,
         name=backend.label,
         complete=backend.complete,
         side=backend.side,
         backend_name=backend.name,
-        options=tuple(
-            (name, options.get(name, default)) for name, default in backend.defaults.items()
-        ),
+        options=tuple({**backend.defaults, **asked}.items()),
         limit=None if named else backend.limit,
         ours=ours,
         certifies=ours if backend.certifies is None else backend.certifies,
         finds=backend.finds,
         slow=backend.slow,
-        tests_solver="solver" in backend.options and "solver" in options,
+        tests_solver="solver" in asked and not puzzles.get(backend.puzzle).compares_solvers,
     )
 
 
@@ -199,36 +205,130 @@ def backends(puzzle: str) -> list[Backend]:
     return [backend for side in SIDES.values() for backend in side.backends(puzzle).values()]
 
 
-def choose(puzzle: Puzzle, names: Sequence[str], options: dict[str, Any]) -> list[BackendContender]:
-    """The contenders that `-b` names (default: every backend). The default direct backend comes
-    first if it takes part.
+def choose(
+    puzzle: Puzzle,
+    names: Sequence[str],
+    options: dict[str, Any],
+    axes: Mapping[str, Sequence[str]] | None = None,
+) -> list[BackendContender]:
+    """The contenders that `-b` names (default: every backend), each over the product of the axes.
+    The default direct backend comes first if it takes part.
 
-    A name is a side (its default backend), `side:name`, or a name that only one side has.
+    A name is a side (its default backend), `side:name`, or a name that only one side has. Values of
+    options may stand behind it: `totals:card=totalizer`.
+
+    Args:
+        axes: as `axes_of` reads them.
 
     Raises:
         UnknownName: no backend of the puzzle has the name.
+        UserError: a backend has no such option, or the option no such value; two names mean the
+            same; no backend leaves the option of an axis open; or they make too many contenders.
     """
     everything = backends(puzzle.name)
-    if not names:
-        return [of_backend(backend, options) for backend in everything]
-    chosen: list[Backend] = []
-    for name in names:
-        if name in SIDES:
-            matching = [SIDES[name].get(puzzle.name)]
-        else:
-            matching = [backend for backend in everything if name in (backend.name, backend.label)]
-        if len(matching) != 1:
-            elsewhere = [
-                f"; a file registers {each.label} for {each.puzzle!r}"
-                for each in all_backends()
-                if name in (each.name, each.label) and not SIDES[each.side].owns(each)
-            ]
-            sides = dict.fromkeys(backend.side for backend in everything)
-            known = [*sides, *(backend.label for backend in everything)]
-            raise UnknownName(f"{puzzle.name} backend", name, known, "".join(elsewhere))
-        chosen += [backend for backend in matching if backend not in chosen]
-    chosen.sort(key=everything.index)
-    return [of_backend(backend, options, named=True) for backend in chosen]
+    chosen = [_backend_named(puzzle, name, everything) for name in names] or everything
+    spread = _over_axes(chosen, axes or {})
+    labels = [each.label for each in everything]
+    spread.sort(key=lambda each: labels.index(f"{each.side}:{each.plain_name}"))
+    contenders = [of_backend(each, options, named=bool(names)) for each in spread]
+    same: dict[tuple[object, ...], str] = {}
+    for each in contenders:
+        other = same.setdefault((each.side, each.backend.plain_name, each.options), each.name)
+        if other != each.name:
+            raise UserError(f"{other} and {each.name} are the same contender: leave one of them")
+    return list({each.name: each for each in contenders}.values())
+
+
+def _backend_named(puzzle: Puzzle, text: str, everything: Sequence[Backend]) -> Backend:
+    name, texts = split_options(text)
+    if name in SIDES:
+        matching = [SIDES[name].get(puzzle.name)]
+    else:
+        matching = [backend for backend in everything if name in (backend.name, backend.label)]
+    if len(matching) != 1:
+        elsewhere = [
+            f"; a file registers {each.label} for {each.puzzle!r}"
+            for each in all_backends()
+            if name in (each.name, each.label) and not SIDES[each.side].owns(each)
+        ]
+        sides = dict.fromkeys(backend.side for backend in everything)
+        known = [*sides, *(backend.label for backend in everything)]
+        raise UnknownName(f"{puzzle.name} backend", name, known, "".join(elsewhere))
+    return matching[0].with_options(texts)
+
+
+def axes_of(words: Sequence[str]) -> dict[str, list[str]]:
+    """The axes that `--grid` names: `card` with all choices, `card=seqcounter,totalizer` with
+    some. An axis with all choices is empty here.
+
+    Raises:
+        UserError: a word is neither, or an option or a choice stands there twice.
+    """
+    axes: dict[str, list[str]] = {}
+    for word in words:
+        name, equals, values = word.partition("=")
+        texts = values.split(",") if equals else []
+        if not name or (equals and not all(texts)):
+            raise UserError(
+                f"--grid {word}: expected OPTION, or OPTION=A,B with some of its choices"
+            )
+        if name in axes or len({*texts}) < len(texts):
+            what = "choice" if name not in axes else "option"
+            raise UserError(f"--grid {word}: the same {what} stands there twice")
+        axes[name] = texts
+    return axes
+
+
+MAX_GRID = 256
+"""Contenders that the axes of one puzzle may make."""
+
+
+def _over_axes(chosen: Sequence[Backend], axes: Mapping[str, Sequence[str]]) -> list[Backend]:
+    """Each backend with each combination of values of those options that it leaves open."""
+    open_options = {name for each in chosen for name in each.options.keys() - each.chosen.keys()}
+    for name in axes:
+        if name not in open_options:
+            there = ", ".join(sorted(open_options)) or "none"
+            raise UserError(
+                f"--grid {name}: none of {', '.join(each.label for each in chosen)} leaves an "
+                f"option {name} open; open are: {there}; `list PUZZLE` shows the options"
+            )
+    texts_of = [
+        {
+            name: axes[name] or _choices(each, name)
+            for name in axes
+            if name in each.options and name not in each.chosen
+        }
+        for each in chosen
+    ]
+    count = sum(prod(map(len, texts.values())) for texts in texts_of)
+    if axes and count > MAX_GRID:
+        raise UserError(
+            f"--grid makes {count:,} contenders, more than {MAX_GRID}: name fewer backends "
+            "with -b, or some of the choices: --grid OPTION=A,B"
+        )
+    return [
+        each.with_options(dict(zip(texts, values, strict=True)))
+        for each, texts in zip(chosen, texts_of, strict=True)
+        for values in product(*texts.values())
+    ]
+
+
+def _choices(backend: Backend, option: str) -> list[str]:
+    """All values of an option as texts; of an unlimited option `solver` python-sat's solvers."""
+    known = backend.options[option] or (solvers() if option == "solver" else ())
+    if not known:
+        raise UserError(
+            f"--grid {option}: {backend.label} does not say which values this option may have: "
+            f"name some, --grid {option}=A,B"
+        )
+    return [choice_text(each) for each in known]
+
+
+def solver_names_of(contenders: Iterable[BackendContender]) -> list[str]:
+    """The SAT solvers that names of backends choose."""
+    chosen = (each.solver for each in contenders if "solver" in each.backend.chosen)
+    return list(dict.fromkeys(filter(None, chosen)))
 
 
 def with_solvers(
@@ -240,13 +340,14 @@ def with_solvers(
     short = [short_name(solver) for solver in solvers]
     spread: list[BackendContender] = []
     for each in contenders:
-        if each.solver is None:
+        if each.solver is None or "solver" in each.backend.chosen:
             spread.append(each)
             continue
         tests_solver = not puzzles.get(
             each.puzzle
         ).compares_solvers  # else the check is of the solver anyway
         for solver, name in zip(solvers, short, strict=True):
+            each.backend.refuse_unknown({"solver": solver})
             options = tuple(
                 (option, solver if option == "solver" else value) for option, value in each.options
             )
@@ -267,22 +368,6 @@ def short_name(solver: str) -> str:
         else solver.rpartition(".py:")[2].removeprefix("ipasir:")
     )
     return re.sub(r"[^A-Za-z0-9_.-]", "-", Path(word).name)[:_MAX_NAME]
-
-
-def takes_workers(contender: BackendContender) -> bool:
-    """Whether it solves with CP-SAT, on as many threads as it is told."""
-    return "workers" in dict(contender.options)
-
-
-def with_workers(contenders: Sequence[BackendContender], workers: int) -> list[BackendContender]:
-    """The contenders; those that take workers are named `side:name-Nworkers`, so that their times
-    do not mix with those of one.
-    """
-    renamed = f"-{workers}workers" if workers > 1 else ""
-    return [
-        replace(each, name=f"{each.name}{renamed}") if takes_workers(each) else each
-        for each in contenders
-    ]
 
 
 def programs(

@@ -81,12 +81,7 @@ def _judge_backend(ask: Ask, contender: BackendContender, written: bytes, *, che
         (row,) = read_rows(contender, written)
     except Malformed as error:
         return _malformed_result(ask, str(error))
-    result = _shorten(ask, result_of(ask, contender, row, check=check))
-    if row.size is None or result.effort.variables is not None:
-        return result
-    variables, clauses = row.size
-    effort = replace(result.effort, variables=variables, clauses=clauses)
-    return with_fields(result, effort=effort)
+    return _shorten(ask, result_of(ask, contender, row, check=check))
 
 
 def _judge_answer(ask: Ask, k: int, answer: Answer | None, *, check: bool) -> Result:

@@ -45,7 +45,7 @@ class PluginDescription(NamedTuple):
     complete: bool
     finds: str
     quick: int | None
-    options: tuple[str, ...]
+    options: tuple[tuple[str, tuple[Scalar, ...]], ...]
     limit: int | None
     slow: bool
     certifies: bool | None
@@ -79,7 +79,7 @@ class PluginBackend(Backend):
 
     @property
     def defaults(self) -> dict[str, Any]:
-        return dict(self.plain_defaults)
+        return {**dict(self.plain_defaults), **self.chosen}
 
     def available(self) -> str | None:
         return self.absent
@@ -133,7 +133,8 @@ def _register(path: str, described: PluginDescription) -> None:
                 f"--plugin {path}: {puzzle} has a backend {known.label}{whence} already; choose "
                 "another name"
             )
-    enter(PluginBackend(function=_solve_nothing, plugin=path, **described._asdict()))
+    fields = {**described._asdict(), "options": dict(described.options)}
+    enter(PluginBackend(function=_solve_nothing, plugin=path, **fields))
 
 
 def _file_of(backend: Backend) -> Path | None:
@@ -189,7 +190,7 @@ def _description(backend: Backend) -> PluginDescription:
         name: getattr(backend, name) for name in PluginDescription._fields if hasattr(backend, name)
     }
     fields["plain_encodes"] = backend.encodes
-    fields["options"] = tuple(backend.options)
+    fields["options"] = tuple((name, tuple(some)) for name, some in backend.options.items())
     fields["plain_defaults"] = tuple(
         (name, value) for name, value in defaults.items() if _is_plain(value)
     )

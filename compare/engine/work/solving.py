@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import puzzles
 from compare.engine.isolate.outcome import Status
-from compare.engine.isolate.serving import cpu_seconds, ends_with, mute
+from compare.engine.isolate.serving import cpu_seconds, ends_with, mute, note
 from compare.engine.work.ask import Block
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plain import pack_answer, to_plain
@@ -26,6 +26,7 @@ from compare.engine.work.result import same_claims
 from models.python_file import load_plugin
 from models.solvers.opening import verifying
 from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure
+from models.stopwatch import hear_sizes
 from puzzles.answer import Answer, Claims
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
@@ -119,8 +120,6 @@ class Solved(NamedTuple):
         cpu_seconds: that the timed call took of the processors, its child processes included.
         reason: why it refuses.
         declared: whether it declares that it may refuse the board, or to certify the answer.
-        size: the variables and clauses that its `encode` states; None if it has none, or if nobody
-            asked.
     """
 
     board: int
@@ -131,7 +130,6 @@ class Solved(NamedTuple):
     cpu_seconds: float | None = None
     reason: str = ""
     declared: bool = False
-    size: tuple[int, int] | None = None
 
 
 SOLVED = {Solved.__name__: Solved}
@@ -155,13 +153,14 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
     if reason := backend.refusal(board, **options):
         row = Solved(0, reason=reason, declared=True)
     else:
-        cpu_before, started = cpu_seconds(), perf_counter()
-        try:
-            answer = backend.solve(board, **options)
-            wall_s = perf_counter() - started
-            row = Solved(0, answer, seconds=wall_s, cpu_seconds=cpu_seconds() - cpu_before)
-        except Unsupported as refused:
-            row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
+        with hear_sizes(_note_size):
+            cpu_before, started = cpu_seconds(), perf_counter()
+            try:
+                answer = backend.solve(board, **options)
+                wall_s = perf_counter() - started
+                row = Solved(0, answer, seconds=wall_s, cpu_seconds=cpu_seconds() - cpu_before)
+            except Unsupported as refused:
+                row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
     return _note(contender, board, row)
 
 
@@ -191,21 +190,22 @@ def certify(contender: BackendContender) -> bytes:
     return _note(contender, board, row._replace(certified=certified, declared=declared))
 
 
-def with_size(contender: BackendContender) -> bytes:
-    """What was said last, with the size of what the backend's `encode` states, if it has one."""
+def _note_size(variables: int, clauses: int) -> None:
+    note(b"%d %d" % (variables, clauses))
+
+
+@ends_with(ENDINGS)
+def note_stated_size(contender: BackendContender, board: Instance) -> bytes:
+    """Note the size of what the backend's `encode` states."""
     from models.backend_encoding import encoding_of
     from models.cpsat import CpSatEncoding
 
-    assert _memory.last is not None
-    board, row = _memory.last
-    if contender.backend.encode is None:
-        return _note(contender, board, row)
     encoding = encoding_of(contender.backend, board)
     if isinstance(encoding, CpSatEncoding):
-        size = len(encoding.cp.proto.variables), len(encoding.cp.proto.constraints)
+        _note_size(len(encoding.cp.proto.variables), len(encoding.cp.proto.constraints))
     else:
-        size = encoding.formula.variables, len(encoding.formula.clauses)
-    return _note(contender, board, row._replace(size=size))
+        _note_size(encoding.formula.variables, len(encoding.formula.clauses))
+    return b""
 
 
 @ends_with(ENDINGS)

@@ -74,13 +74,133 @@ def test_sizes_are_shown_above_the_default_limits_too(compare_here: CompareHere)
     printed = compare_here(
         "run geography --family walls-20 --size 4 --show sizes --no-check"
     ).stdout
-    assert printed.startswith("geography\nboard ")
+    assert printed.startswith("geography\ndataset ")
     assert "models:cpsat" in printed
     words = "run geography --family walls-20 --size 4 -b direct --show sizes --no-check"
     *_, row, _, last = compare_here(words).stdout.splitlines()
-    assert row.startswith("walls-20 (4x4)")
+    assert row.split()[:3] == ["walls-20", "1", "4x4"]
     assert "direct:matching" in row
     assert last.startswith("NOTHING COMPARED: only direct:matching answered; ")
+
+
+def test_each_row_of_sizes_says_its_case(compare_here: CompareHere) -> None:
+    words = "run beams --family sparse --family wall --size 5 --cases 3 --show sizes --no-check"
+    ended = compare_here(f"{words} -b direct -b cnf --format csv")
+    rows = [
+        (row["dataset"], row["case"], row["backend"])
+        for row in csv.DictReader(io.StringIO(ended.stdout))
+    ]
+    assert rows == [
+        (dataset, case, backend)
+        for dataset in ("sparse", "wall")
+        for case in "123"
+        for backend in ("direct:two-sat", "models:cnf")
+    ]
+
+
+STOPPED = """
+import time
+
+from models.cnf import Formula
+from models.session import session
+from models.stopwatch import Stopwatch
+from puzzles.backend import backend
+from puzzles.beams import Layout
+
+
+def named(name, **rest):
+    return backend("beams", name, side="models", source="a test", **rest)
+
+
+@named("opened")
+def opened(board, *, certify=False):
+    with session(Formula.of(7, [[1, 2], [3]])):
+        time.sleep(1000)
+
+
+@named("watched")
+def watched(board, *, certify=False):
+    Stopwatch().start_solving(11, 13)
+    time.sleep(1000)
+
+
+@named("stated", encode=lambda board: (5, [[1], [2], [-3]], {}))
+def stated(board, *, certify=False):
+    time.sleep(1000)
+
+
+@named("silent")
+def silent(board, *, certify=False):
+    time.sleep(1000)
+
+
+@named("stuck", encode=lambda board: time.sleep(1000))
+def stuck(board, *, certify=False):
+    time.sleep(1000)
+
+
+@named("died", encode=lambda board: (4, [[1]], {}))
+def died(board, *, certify=False):
+    import os
+    os.abort()
+
+
+@named("doubts")
+def doubts(board, *, certify=False):
+    with session(Formula.of(9, [[1]])):
+        raise NotImplementedError("not today")
+"""
+"""Backends that are stopped, or die, while they solve."""
+
+
+def test_a_run_that_was_stopped_has_the_size_of_its_formula(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    (tmp_path / "mine.py").write_text(STOPPED)
+    names = ("opened", "watched", "stated", "silent", "stuck", "died", "doubts")
+    words = "run beams --family wall --size 3 --show sizes --no-check --timeout 0.3 --format csv"
+    chosen = " ".join(f"-b {name}" for name in names)
+    out = tmp_path / "r.jsonl"
+    ended = compare(f"{words} {chosen} --plugin {tmp_path / 'mine.py'} --out {out}", status=1)
+    rows = {row["backend"]: row for row in csv.DictReader(io.StringIO(ended.stdout))}
+    assert {
+        name: (rows[f"models:{name}"]["variables"], rows[f"models:{name}"]["clauses"])
+        for name in names
+    } == {
+        "opened": ("7", "2"),
+        "watched": ("11", "13"),
+        "stated": ("5", "3"),
+        "silent": ("", ""),
+        "stuck": ("", ""),
+        "died": ("4", "1"),
+        "doubts": ("9", "1"),
+    }
+    records = [json.loads(line) for line in out.read_text().splitlines()[1:]]
+    assert [each["status"] for each in records] == ["TIMEOUT"] * 5 + ["CRASH"] * 2
+    assert records[0]["effort"]["variables"] == 7
+
+
+@pytest.mark.parametrize("backend", ["cnf-ranked", "cpsat"])
+def test_so_has_a_model_of_ours(backend: str, compare_here: CompareHere) -> None:
+    words = f"run nogo --family empty --size 20 -b {backend} --show sizes --no-check --format csv"
+    (row,) = csv.DictReader(io.StringIO(compare_here(f"{words} --timeout 2").stdout))
+    assert row["status timeout"] == "1"
+    assert int(row["variables"]) > 800
+    assert int(row["clauses"]) > 800
+    assert (row["solve_s"], row["wall_s"]) == ("", "")
+
+
+def test_a_plugin_fills_every_column_by_a_stopwatch(compare_here: CompareHere) -> None:
+    plugin = ROOT / "examples" / "totals.py"
+    words = f"run minesweeper --family counted --size 6 --plugin {plugin} --show sizes --no-check"
+    ended = compare_here(f"{words} -b totals:card=totalizer -b totals:card=seqcounter --format csv")
+    first, second = csv.DictReader(io.StringIO(ended.stdout))
+    for row in (first, second):
+        assert float(row["build_s"]) > 0
+        assert float(row["solve_s"]) > 0
+        assert int(row["variables"]) > 36
+        assert int(row["propagations"]) > int(row["conflicts"]) >= 0
+    assert first["variables"] != second["variables"]
 
 
 SOLVES = """

@@ -65,7 +65,7 @@ def test_encodings_side_by_side(compare_here: CompareHere) -> None:
         backend.label for side in SIDES.values() for backend in side.backends("geography").values()
     ]
     assert all(printed.count(f"| {label} ") == 2 for label in backends)
-    assert "walls-20 5 (5x5)" in printed
+    assert "| walls-20 5 | 1      | 5x5    |" in printed
     assert "ALL AGREE; 2 boards" in printed
     with pytest.raises(SystemExit) as ended:
         main([*words, "0"])

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
@@ -20,7 +21,7 @@ import pytest
 
 from compare.engine.isolate.child import LOST, MAX_GROWTH, Child, call, server
 from compare.engine.isolate.outcome import MAX_TOGETHER, Limits, Outcome, Status, signal_name
-from compare.engine.isolate.serving import Ended, ends_with
+from compare.engine.isolate.serving import MAX_NOTE, Ended, ends_with, note
 from puzzles.backend import Unsupported
 from tests.installed import slow
 from tests.processes import LONGEST_S, environment, run_python, running, wait_until
@@ -483,3 +484,37 @@ def test_the_forkserver_imports_what_arrays_need_and_a_damaged_cache_is_no_obsta
 def test_the_overrun_stays_below_half_a_second() -> None:
     late = [wall_s(call(time.sleep, 60, limits=Limits(0.4))) - 0.4 for _ in range(5)]
     assert sorted(late)[len(late) // 2] < 0.5
+
+
+def notes_and_sleeps(seconds: float) -> bytes:
+    note(b"first")
+    note(b"last")
+    if os.fork() == 0:  # another process: what it says is no part of this call
+        note(b"of a fork")
+        os._exit(0)
+    os.wait()
+    time.sleep(seconds)
+    return b"value"
+
+
+def notes_much() -> bytes:
+    note(b"x" * 10_000)
+    raise ValueError("no answer")
+
+
+def returns_a_value() -> bytes:
+    return b"value"
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+def test_the_last_note_of_a_call_is_known_however_the_call_ends(foreign: bool) -> None:
+    note(b"of no child")
+    whole = call(notes_and_sleeps, 0.0, limits=LONG, foreign=foreign)
+    assert (whole.status, whole.value, whole.note) == (Status.OK, b"value", b"last")
+    stopped = call(notes_and_sleeps, 1000.0, limits=SOON, foreign=foreign)
+    assert (stopped.status, stopped.note) == (Status.TIMEOUT, b"last")
+    crashed = call(notes_much, limits=LONG, foreign=foreign)
+    assert (crashed.status, crashed.note) == (Status.CRASH, b"x" * MAX_NOTE)
+    with closing(Child(foreign=foreign)) as child:
+        assert child.call(notes_and_sleeps, 0.0, limits=LONG).note == b"last"
+        assert child.call(returns_a_value, limits=LONG).note == b""

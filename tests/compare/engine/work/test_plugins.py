@@ -18,7 +18,7 @@ from puzzles.backend import backend
 from puzzles.beams.board import Layout
 
 @backend("beams", "described", side="direct", source="a plugin", assumes="luck", complete=False,
-         finds="closure", quick=36, options=("depth", "rule"), limit=400, slow=True,
+         finds="closure", quick=36, options={"depth": (3, 5), "rule": ()}, limit=400, slow=True,
          certifies=False, requires=("no_such_module",))
 def solve(board, *, certify=False, depth=3, rule=print):
     return Layout(False)
@@ -43,7 +43,8 @@ def test_a_stand_in_has_every_field_of_its_backend(tmp_path: Path) -> None:
         36,
         400,
     )
-    assert (backend.options, backend.defaults) == (("depth", "rule"), {"depth": 3})
+    assert (backend.options, backend.defaults) == ({"depth": (3, 5), "rule": ()}, {"depth": 3})
+    assert backend.with_options({"depth": "5"}).defaults == {"depth": 5}
     assert "no_such_module" in (backend.available() or "")
 
 
