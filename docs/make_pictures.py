@@ -2,7 +2,8 @@
 root of a checkout.
 
 With `--measured` it also makes the pictures that hold times, which differ from run to run:
-`beams-growth.svg` and its like, and `report.png`, for which Chromium must be there.
+`beams-growth.svg`, `plot-cactus.svg` and their like, and `report.png`, for which Chromium must be
+there.
 """
 
 from __future__ import annotations
@@ -110,7 +111,18 @@ def measured(work: Path, folder: Path) -> None:
     for puzzle, words in GROWTH.items():
         plot = str(folder / f"{puzzle}-growth.svg")
         compare(work, "scale", puzzle, *words.split(), "--plot", plot)
+    plots(work, folder)
     report(work, folder)
+
+
+def plots(work: Path, folder: Path) -> None:
+    """The plots of docs/measure.md, by the commands that stand there."""
+    families = "--family sparse --family loops --family mirror --size 10 20 40 --cases 4"
+    backends = "-b direct -b cnf -b cnf-traced -b cpsat --timeout 1"
+    compare(work, "run", "beams", *families.split(), *backends.split(), "--out", "plotted.jsonl")
+    compare(work, "report", "plotted.jsonl", "--plots", "plots")
+    for path in (work / "plots").glob("*.svg"):
+        shutil.copy(path, folder / path.name.replace("beams", "plot"))
 
 
 def report(work: Path, folder: Path) -> None:
