@@ -177,7 +177,7 @@ def board_id(board: Result | Compared) -> str:
     return f"{board.puzzle}-{hashlib.sha256(name).hexdigest()[:12]}"
 
 
-def answer_of(result: Result) -> Drawing | None:
+def board_drawing(result: Result) -> Drawing | None:
     """The board of a result with its answer; None if it cannot be drawn."""
     puzzle = puzzles.get(result.puzzle)
     check = f", {result.check.verdict}" if result.check else ""
@@ -220,7 +220,7 @@ class Gallery:
             for some in self._answered.values()
         )
         in_turn = [result for some in zip_longest(*queues) for result in some if result is not None]
-        return [each for each in map(answer_of, in_turn[:MAX_PICTURES]) if each is not None]
+        return [each for each in map(board_drawing, in_turn[:MAX_PICTURES]) if each is not None]
 
     def extra_pictures(self, puzzle: Puzzle) -> list[Drawing]:
         """What the default direct backend can say beyond the recorded answers, of the smallest

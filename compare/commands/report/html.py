@@ -388,7 +388,7 @@ def _draw_faults(rows: Iterable[ContenderRow], drawn: Collection[str]) -> list[d
             result = boards.smallest
             if result is None or drawings.board_id(result) in known:
                 continue
-            if len(faults) < drawings.MAX_FAULTS and (drawing := drawings.answer_of(result)):
+            if len(faults) < drawings.MAX_FAULTS and (drawing := drawings.board_drawing(result)):
                 known.add(drawing.board)
                 faults.append(drawing)
                 boards.drawing = drawing

@@ -70,7 +70,7 @@ OF_GRADE = {
 }
 
 
-class Place(NamedTuple):
+class NamedBoard(NamedTuple):
     """A board: what a list calls it, and its name within the page."""
 
     text: str
@@ -89,11 +89,11 @@ class Boards:
 
     def __init__(self) -> None:
         self.count = 0
-        self.places: dict[str, Firsts[Place]] = {}
+        self.places: dict[str, Firsts[NamedBoard]] = {}
         self.smallest: Result | None = None
         self.drawing: Drawing | None = None
 
-    def add(self, place: Place, saying: str) -> None:
+    def add(self, place: NamedBoard, saying: str) -> None:
         self.count += 1
         if saying in self.places or len(self.places) < MAX_KEPT:
             self.places.setdefault(saying, Firsts()).add(place)
@@ -104,7 +104,7 @@ class Boards:
             self.smallest = result
 
     @property
-    def groups(self) -> list[tuple[str, Firsts[Place]]]:
+    def groups(self) -> list[tuple[str, Firsts[NamedBoard]]]:
         """What was said, with the boards: what was said most often first."""
         return sorted(self.places.items(), key=lambda group: -group[1].total)
 
@@ -165,7 +165,7 @@ class Overview:
         kinds = self._boards.setdefault((each.puzzle, contender), {})
         boards = kinds.setdefault(kind, Boards())
         text = f"{each.dataset} {each.number} ({each.shown_size})"
-        boards.add(Place(text, board_id(each)), saying)
+        boards.add(NamedBoard(text, board_id(each)), saying)
         return boards
 
     def _kind(self, each: Compared, summary: Summary) -> str:
