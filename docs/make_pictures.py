@@ -1,8 +1,9 @@
 """Makes the pictures of the README and of docs/puzzles: `python docs/make_pictures.py`, in the
 root of a checkout.
 
-With `--measured` it also makes `report.png`, which holds times that differ from run to run, and for
-which Chromium must be there. `python -m benchmarks.all` draws `beams-growth.svg` and its like.
+With `--measured` it also makes the pictures that hold times, which differ from run to run:
+`plot-cactus.svg` and its like, and `report.png`, for which Chromium must be there. `python -m
+benchmarks.all` draws `beams-growth.svg` and its like.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def main() -> None:
     parser.add_argument(
         "folder", nargs="?", type=Path, default=ROOT / "docs" / "pictures", help="where they go"
     )
-    parser.add_argument("--measured", action="store_true", help="also the picture of a report")
+    parser.add_argument("--measured", action="store_true", help="also those that hold times")
     options = parser.parse_args()
     folder: Path = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -55,6 +56,7 @@ def main() -> None:
         (folder / f"{name}.svg").write_text(svg)
     if options.measured:
         with TemporaryDirectory() as work:
+            plots(Path(work), folder)
             report(Path(work), folder)
 
 
@@ -94,6 +96,16 @@ def compare(work: Path, *words: str) -> str:
         stdout=subprocess.PIPE,
         text=True,
     ).stdout
+
+
+def plots(work: Path, folder: Path) -> None:
+    """The plots of docs/measure.md, by the commands that stand there."""
+    families = "--family sparse --family loops --family mirror --size 10 20 40 --cases 4"
+    backends = "-b direct -b cnf -b cnf-traced -b cpsat --timeout 1"
+    compare(work, "run", "beams", *families.split(), *backends.split(), "--out", "plotted.jsonl")
+    compare(work, "report", "plotted.jsonl", "--plots", "plots")
+    for path in (work / "plots").glob("*.svg"):
+        shutil.copy(path, folder / path.name.replace("beams", "plot"))
 
 
 def report(work: Path, folder: Path) -> None:

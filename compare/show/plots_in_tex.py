@@ -68,7 +68,7 @@ def escape_tex(text: str) -> str:
 def tex_of(plot: Plot, name: str) -> str:
     """The plot as a picture, for a file `name.tex`."""
     layout, labels = legend_labels(*_named(plot))
-    preamble = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{pgfplots}"
+    preamble = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{lmodern,pgfplots}"
     body = rf"\pagestyle{{empty}}\begin{{document}}\input{{{name}}}\end{{document}}"
     lines = [
         f"% {' '.join(plot.title.split())}. In a document that has \\usepackage{{pgfplots}}, write",
@@ -113,6 +113,9 @@ def _axis(plot: Plot, layout: LegendLayout) -> list[str]:
         ]
     else:
         axis += [f"{each}mode=log" for each in plot.logarithmic]
+        if "x" not in plot.logarithmic:  # boards are counted in whole numbers
+            most = max((len(curve.points) for curve in plot.curves), default=1)
+            axis.append(f"xtick distance={ceil(most / 8) or 1}")
         unit = " (s)" if plot.square else ""
         axis += [
             f"xlabel={{{escape_tex(plot.x)}{unit}}}, ylabel={{{escape_tex(plot.y)} (s)}}",

@@ -115,7 +115,7 @@ def part_cell(part: int, whole: int, names: tuple[str, str] = ("count", "of")) -
 
 
 def counts_cell(counts: Mapping[str, int], mark: str = "") -> Cell:
-    """How many runs ended in each way, a line each."""
+    """On how many instances runs ended in each way, a line each."""
     text = "\n".join(f"{count} {status}" for status, count in counts.items())
     return Cell(text, {status.lower(): count for status, count in counts.items()}, mark)
 

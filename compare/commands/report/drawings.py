@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import puzzles
 from compare.commands import hints
 from compare.engine.campaign.comparison import Conflict
+from compare.engine.campaign.summaries import Compared
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import SIDES, backends
@@ -26,6 +28,9 @@ from puzzles.puzzle import Puzzle
 MAX_PICTURES, MAX_DRAWN_CELLS, MAX_DRAWN_SIDE = 12, 2500, 100
 """Boards that are drawn of each puzzle, the cells of the largest of them, and those of a side."""
 
+MAX_FAULTS = 12
+"""Boards of each puzzle that are drawn where it is said what contenders did wrong there."""
+
 MAX_EXTRA, EXTRA_LIMITS = 8, Limits(10.0)
 """Pictures that go beyond the answers, and what one board of them may use."""
 
@@ -38,18 +43,25 @@ class Drawing:
         mark: a CSS class.
         link: what follows the address of the page if it shall open this board; empty if no link can
             hold it.
+        board: the name of the board within the page, to which links lead; empty if they lead to
+            another drawing of it.
     """
 
     svg: str
     caption: str
     mark: str = ""
     link: str = ""
+    board: str = ""
 
 
 @dataclass(frozen=True)
 class DrawnConflict:
-    """A disagreement: each different answer drawn once, and the whole as text."""
+    """A disagreement: each different answer drawn once, and the whole as text.
 
+    `board`: the name of the board within the page.
+    """
+
+    board: str
     place: str
     drawings: list[Drawing]
     text: str
@@ -155,7 +167,23 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
         if not drawn:
             caption += f" (not drawn: {shown.shown_size})"
         drawings.append(Drawing(drawn, caption, mark, _link(shown)))
-    return DrawnConflict(str(clash.results[0]), drawings, describe(clash, whole=True))
+    first = clash.results[0]
+    return DrawnConflict(board_id(first), str(first), drawings, describe(clash, whole=True))
+
+
+def board_id(board: Result | Compared) -> str:
+    """The name of a board within the page."""
+    name = f"{board.dataset}\0{board.number}".encode()
+    return f"{board.puzzle}-{hashlib.sha256(name).hexdigest()[:12]}"
+
+
+def board_drawing(result: Result) -> Drawing | None:
+    """The board of a result with its answer; None if it cannot be drawn."""
+    puzzle = puzzles.get(result.puzzle)
+    check = f", {result.check.verdict}" if result.check else ""
+    caption = f"{_place(result)}, {result.contender}{_says(result)}{check}"
+    svg = _draw(puzzle, result)
+    return Drawing(svg, caption, link=_link(result), board=board_id(result)) if svg else None
 
 
 class Gallery:
@@ -185,20 +213,14 @@ class Gallery:
             largest = max(answered.values(), key=lambda each: each.size)
             del answered[largest.key]
 
-    def pictures(self, puzzle: Puzzle) -> list[Drawing]:
+    def pictures(self) -> list[Drawing]:
         """Some boards with their answers: the smallest few of each dataset in turn."""
         queues = (
             sorted(some.values(), key=lambda result: result.size)
             for some in self._answered.values()
         )
         in_turn = [result for some in zip_longest(*queues) for result in some if result is not None]
-        drawings: list[Drawing] = []
-        for result in in_turn[:MAX_PICTURES]:
-            check = f", {result.check.verdict}" if result.check else ""
-            caption = f"{_place(result)}, {result.contender}{_says(result)}{check}"
-            if svg := _draw(puzzle, result):
-                drawings.append(Drawing(svg, caption, link=_link(result)))
-        return drawings
+        return [each for each in map(board_drawing, in_turn[:MAX_PICTURES]) if each is not None]
 
     def extra_pictures(self, puzzle: Puzzle) -> list[Drawing]:
         """What the default direct backend can say beyond the recorded answers, of the smallest

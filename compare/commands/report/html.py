@@ -59,6 +59,11 @@ PAPER_WIDTH, MIN_PAPER_SCALE = 680.0, 0.5
 board that is wider still is made smaller by itself.
 """
 
+MAX_PAPER_CHARACTERS, PADDING = 110, 2
+"""Characters of a table that have room beside each other on a sheet of A4, and those that the space
+around a column takes.
+"""
+
 TEMPLATE = Path(__file__).parent / "report.html.j2"
 
 _RANK = list(Headline).index
@@ -115,6 +120,7 @@ def page(
             f"there is no record in {'this file' if len(files) == 1 else 'these files'} yet"
         )
     comparison, rows = overview.comparison, overview.rows(reference)
+    kinds = shown_columns(rows)
     under = {
         limits: _compared(some) if len(by_limits) > 1 else comparison
         for limits, some in by_limits.items()
@@ -131,10 +137,16 @@ def page(
         verdict=str(verdict),
         mark=_MARKS.get(verdict.headline, "warn"),
         rows=rows,
-        kinds=shown_columns(rows),
+        kinds=kinds,
         marks=COLUMN_MARKS,
         puzzles=sections,
         svg_of=svg_of,
+        fits_paper=_table_fits_paper,
+        contenders_fit=_fits_paper(
+            [row.puzzle + row.contender, *kinds, row.as_long.text] for row in rows
+        ),
+        drawn=set().union(*(section["drawn"] for section in sections)),
+        listed=set().union(*(section["rows"] for section in sections)),
         paper_scale=_paper_scale(sections),
         notes=notes(render(views.tables(comparison, reference=reference))),
         said_beside=[
@@ -231,6 +243,7 @@ def _paper_scale(sections: Sequence[Mapping[str, Any]]) -> str:
         for section in sections
         for drawings in (
             *(conflict.drawings for conflict in section["conflicts"]),
+            section["faults"],
             section["pictures"],
             section["extra_pictures"],
         )
@@ -239,6 +252,18 @@ def _paper_scale(sections: Sequence[Mapping[str, Any]]) -> str:
     widths = (re.match(r'<svg [^>]*\bwidth="([\d.]+)"', drawing.svg) for drawing in shown)
     widest = max((float(width[1]) for width in widths if width), default=PAPER_WIDTH)
     return f"{min(1.0, max(MIN_PAPER_SCALE, PAPER_WIDTH / widest)):.3f}"
+
+
+def _fits_paper(rows: Iterable[Sequence[str]]) -> bool:
+    """Whether a table of these texts, its heads among them, fits on paper with no word broken."""
+    columns = zip(*rows, strict=True)
+    words = ([word for text in column for word in text.split()] for column in columns)
+    widths = (max(map(len, some), default=0) + PADDING for some in words)
+    return sum(widths) <= MAX_PAPER_CHARACTERS
+
+
+def _table_fits_paper(table: Table) -> bool:
+    return _fits_paper([table.headings, *([cell.text for cell in row] for row in table.rows)])
 
 
 def page_template(path: Path, *modules: str) -> Any:
@@ -301,23 +326,39 @@ def _section(
     longest = max(limits.seconds for limits, each in under.items() if part.name in each.puzzles)
     growth = _growth(part, _all_dots(part), longest)
     clashes = [clash for clash in comparison.conflicts if clash.results[0].puzzle == part.name]
+    conflicts = [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]]
+    faults = _draw_faults(
+        [row for row in rows if row.puzzle == part.name], {each.board for each in conflicts}
+    )
+    shown = {each.board for each in (*conflicts, *faults)}
+    pictures = [
+        replace(each, board="") if each.board in shown else each for each in gallery.pictures()
+    ]
+    matrix = agreement_matrix(ordered)
     section = {
         "puzzle": puzzle,
         "contenders": list(ordered.contenders),
-        "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]],
+        "conflicts": conflicts,
+        "faults": faults,
         "more_conflicts": max(0, len(clashes) - MAX_CONFLICTS),
         "failed_tests": views.results_table(ordered, views.MAX_FAILED, failed=True),
         "times": times_table(ordered, reference_of(part, reference)),
-        "matrix": agreement_matrix(ordered),
+        "matrix": matrix,
+        "matrix_fits": _fits_paper(
+            [name, *(cell.text for cell in row)]
+            for name, row in zip(ordered.contenders, matrix, strict=False)
+        ),
         "measured": measured,
         "proofs": proofs_table(ordered),
         "recall": views.recall_table(ordered),
         "without_recall": views.without_recall(ordered),
         "growth": growth,
         "unit": unit,
-        "pictures": gallery.pictures(puzzle),
+        "pictures": pictures,
         "extra_pictures": gallery.extra_pictures(puzzle),
         "tests": views.results_table(ordered, MAX_ROWS),
+        "rows": [drawings.board_id(each) for each in ordered.instances[:MAX_ROWS]],
+        "drawn": shown | {each.board for each in pictures},
         "boards": len(part.instances),
     }
     parts = {
@@ -334,6 +375,23 @@ def _section(
         "Every board": section["tests"].rows,
     }
     return section | {"parts": [title for title, content in parts.items() if content]}
+
+
+def _draw_faults(rows: Iterable[ContenderRow], drawn: Collection[str]) -> list[drawings.Drawing]:
+    """Draw the smallest board of each way in which a contender is at fault, unless it is `drawn`
+    already.
+    """
+    known, faults = {*drawn}, list[drawings.Drawing]()
+    for row in rows:
+        for boards in row.boards.values():
+            result = boards.smallest
+            if result is None or drawings.board_id(result) in known:
+                continue
+            if len(faults) < drawings.MAX_FAULTS and (drawing := drawings.board_drawing(result)):
+                known.add(drawing.board)
+                faults.append(drawing)
+                boards.drawing = drawing
+    return faults
 
 
 class Measured(NamedTuple):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import puzzles
+from compare.commands.report.drawings import Drawing, board_id
 from compare.engine.campaign.comparison import MAX_KEPT, Comparison, Firsts, PuzzleComparison
 from compare.engine.campaign.ratios import reference_of, time_ratio
 from compare.engine.campaign.summaries import Compared, Grade, Headline, Summary
@@ -69,25 +70,41 @@ OF_GRADE = {
 }
 
 
+class NamedBoard(NamedTuple):
+    """A board: what a list calls it, and its name within the page."""
+
+    text: str
+    board: str
+
+
 class Boards:
     """The boards on which a contender did one thing.
 
     Attributes:
         count: how many there are.
         places: by what it said there, the boards; of the first hundred different sayings.
+        smallest: the result on the smallest board, if what it did is to be looked at.
+        drawing: of that result, if the page draws it here.
     """
 
     def __init__(self) -> None:
         self.count = 0
-        self.places: dict[str, Firsts[str]] = {}
+        self.places: dict[str, Firsts[NamedBoard]] = {}
+        self.smallest: Result | None = None
+        self.drawing: Drawing | None = None
 
-    def add(self, place: str, saying: str) -> None:
+    def add(self, place: NamedBoard, saying: str) -> None:
         self.count += 1
         if saying in self.places or len(self.places) < MAX_KEPT:
             self.places.setdefault(saying, Firsts()).add(place)
 
+    def show(self, result: Result) -> None:
+        """Keep the result if its board is smaller than that of the one that is kept."""
+        if self.smallest is None or result.size < self.smallest.size:
+            self.smallest = result
+
     @property
-    def groups(self) -> list[tuple[str, Firsts[str]]]:
+    def groups(self) -> list[tuple[str, Firsts[NamedBoard]]]:
         """What was said, with the boards: what was said most often first."""
         return sorted(self.places.items(), key=lambda group: -group[1].total)
 
@@ -139,12 +156,17 @@ class Overview:
             if COLUMN_MARKS[kind] != "bad":  # no worse fault counts already
                 faults = (fault.kind for result in own for fault in faults_of(result))
                 kind = next((OF_FAULT[fault] for fault in faults if fault in OF_FAULT), kind)
-            self._note(each, summary.contender, kind, _saying(summary, own))
+            result = _telling(summary, own)
+            boards = self._note(each, summary.contender, kind, _saying(summary, result))
+            if COLUMN_MARKS[kind] in ("bad", "warn"):
+                boards.show(result)
 
-    def _note(self, each: Compared, contender: str, kind: str, saying: str) -> None:
-        boards = self._boards.setdefault((each.puzzle, contender), {})
-        place = f"{each.dataset} {each.number} ({each.shown_size})"
-        boards.setdefault(kind, Boards()).add(place, saying)
+    def _note(self, each: Compared, contender: str, kind: str, saying: str) -> Boards:
+        kinds = self._boards.setdefault((each.puzzle, contender), {})
+        boards = kinds.setdefault(kind, Boards())
+        text = f"{each.dataset} {each.number} ({each.shown_size})"
+        boards.add(NamedBoard(text, board_id(each)), saying)
+        return boards
 
     def _kind(self, each: Compared, summary: Summary) -> str:
         """What a contender did: one of `COLUMN_MARKS`."""
@@ -203,14 +225,16 @@ def _times_as_long(part: PuzzleComparison, contender: str, reference: str | None
     return replace(cell, text=f"{cell.text}{boards}" if ratio.both else "-")
 
 
-def _saying(summary: Summary, results: Sequence[Result]) -> str:
-    """What a contender said on a board, or how its run ended: of several runs that which shows what
-    the contender is worth there.
-    """
-    result = next(
+def _telling(summary: Summary, results: Sequence[Result]) -> Result:
+    """Of several runs on a board that which shows what the contender is worth there."""
+    return next(
         (each for each in results if each.is_refuted or each.status == str(summary.grade)),
         results[0],
     )
+
+
+def _saying(summary: Summary, result: Result) -> str:
+    """What a contender said on a board, or how its run ended."""
     before = f"with all {boards_together(result)} in one file: " if result.together > 1 else ""
     if result.status is not Status.OK:
         return f"{before}{abridge(result.reason) or result.status}"

@@ -394,6 +394,7 @@ class Tally:
 
     Attributes:
         statuses: how runs ended; an answer that existed already is no run, nor is a spared board.
+        not_ok: on how many instances some run ended in each way but well.
         grades: what the results are worth.
         blamed: by headline, what those results are worth that are to blame for it.
         answered, checked, proved, refuted: answers.
@@ -405,6 +406,7 @@ class Tally:
     """
 
     statuses: Counter[Status] = field(default_factory=Counter)
+    not_ok: Counter[str] = field(default_factory=Counter)
     grades: Counter[Grade] = field(default_factory=Counter)
     blamed: dict[Headline, Counter[Grade]] = field(default_factory=dict)
     answered: int = 0
@@ -429,6 +431,8 @@ class Tally:
         for status in summary.statuses:
             if status is not Status.SPARED and not (summary.given and status is Status.OK):
                 self.statuses[status] += 1
+        ends = dict.fromkeys(summary.statuses)
+        self.not_ok.update(each for each in ends if each not in (Status.OK, Status.SPARED))
         grade, trouble = summary.grade, summary.trouble
         self.grades[grade] += 1
         if trouble is not None:
@@ -448,11 +452,6 @@ class Tally:
     def run(self) -> int:
         """How many results were run, or existed already."""
         return self.grades.total() - self.grades[Grade.SKIPPED] - self.grades[Grade.SPARED]
-
-    @property
-    def not_ok(self) -> dict[str, int]:
-        """How many runs ended in each way but well."""
-        return {status: count for status, count in self.statuses.items() if status is not Status.OK}
 
     @property
     def recall(self) -> float | None:

@@ -162,6 +162,28 @@ def test_headings_stand_in_order(tmp_path: Path) -> None:
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
+def test_repeats_of_a_board_count_once_whatever_went_wrong_there(tmp_path: Path) -> None:
+    runs: list[Result] = []
+    for repeat in (1, 2, 3):
+        right = {"check": Verdict.PROVED, "repeat": repeat, "wall_s": 1.0}
+        for case in (1, 2, 3):
+            runs.append(record(case, contender="direct:two-sat", **right))
+        crash = {"status": Status.CRASH, "reason": "exit status 3", "repeat": repeat}
+        runs.append(record(1, contender="mine", **crash))
+        refuted = {**right, "check": Check(Verdict.REFUTED, "no"), "claims": np.array([0])}
+        runs.append(record(2, contender="mine", **refuted))
+        runs.append(record(3, contender="mine", **(crash if repeat == 2 else right)))
+    page = report_of(tmp_path, runs)
+    cells = re.findall(
+        r"<td[^>]*>([^<]*WRONG[^<]*)</td>", page.partition(">Time by dataset</h3>")[2]
+    )
+    assert cells[0].split("\n")[1:] == ["1 WRONG", "2 CRASH"]
+    proofs = page.partition(">What is proved</h3>")[2].partition("</table>")[0]
+    assert "<td" in proofs
+    assert re.findall(r">([^<]*CRASH)</td>", proofs) == ["2 CRASH"]
+    assert "14 OK, 4 CRASH" in page  # runs are runs
+
+
 def test_what_was_only_stopped_is_unfinished_not_a_disagreement(tmp_path: Path) -> None:
     runs = [each for each in mixed() if each.contender != "mine"]
     page = report_of(tmp_path, runs)

@@ -125,6 +125,72 @@ def test_a_number_leads_to_boards_that_can_be_seen(opened: Opened) -> None:
         page.go_back()
 
 
+def test_a_board_that_is_named_leads_to_its_drawing_or_its_row(opened: Opened) -> None:
+    page = opened(390)
+    page.evaluate("document.querySelectorAll('#said ~ details').forEach(each => each.open = true)")
+    links = {str(link.get_attribute("href")): link for link in page.locator(".said a").all()}
+    assert len(links) == len(SIZES)
+    for href, link in links.items():
+        kind = href[1:].partition("-")[0]
+        assert kind in ("drawn", "row")
+        link.click()
+        target = page.locator(href)
+        target.wait_for()
+        box = target.bounding_box()
+        assert box is not None
+        assert box["height"] > 0
+        assert box["y"] < 844
+        assert (target.locator("svg.board").count() > 0) == (kind == "drawn")
+    faults = page.locator("#said ~ details > figure")
+    assert faults.count() >= 2  # a crash, and a run that was stopped: no disagreement shows them
+    assert faults.first.locator("figcaption").inner_text().startswith("dataset some <set>, case 2")
+    assert page.locator("h3 + details").count() > 0
+
+
+BROKEN = """longest => {
+    const broken = [], texts = document.createTreeWalker(document.querySelector("main"), 4);
+    while (texts.nextNode()) {
+        const node = texts.currentNode;
+        if (!node.parentElement.closest("td, th")) continue;
+        for (const { 0: word, index } of node.data.matchAll(/[^\\s-]+-?/g)) {
+            const range = document.createRange();
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            const lines = new Set([...range.getClientRects()].map(each => Math.round(each.top)));
+            if (lines.size > 1 && word.length < longest) broken.push(word);
+        }
+    }
+    return broken;
+}"""
+"""Words in tables that stand in more than one line; a line may end at a hyphen."""
+
+
+def test_on_paper_no_word_of_a_table_is_broken(
+    browser: Browser, tmp_path: Path, opened: Opened
+) -> None:
+    page = opened(700)
+    page.emulate_media(media="print")
+    assert page.evaluate(BROKEN, 60) == []
+    board = puzzles.get("beams").family("sparse").board(3, 1)
+    answer = SIDES["direct"].solve(board)
+    wrong = {"check": Check(Verdict.REFUTED, "no"), "claims": 1 - np.asarray(answer.claims)}
+    for count in (3, 4, 5, 12):
+        runs = [run_on(board, answer, "direct:two-sat", 1, 1.0)]
+        runs += [
+            run_on(board, answer, f"models:cnf-traced@cadical{k}", 1, 1.0, **(wrong if k else {}))
+            for k in range(count)
+        ]
+        path = tmp_path / f"{count}.html"
+        path.write_text(report_of(tmp_path, runs), encoding="utf-8")
+        paper = browser.new_page(viewport={"width": 700, "height": 844})
+        paper.goto(path.as_uri())
+        paper.emulate_media(media="print")
+        assert paper.evaluate(BROKEN, 60) == []
+        assert paper.evaluate(BEYOND) == []
+        assert paper.locator("table.matrix").count() == 1
+        paper.close()
+
+
 def test_names_stay_where_wide_tables_scroll(opened: Opened) -> None:
     page = opened(390)
     for table in page.locator("section .wide").all():
