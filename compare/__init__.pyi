@@ -114,7 +114,7 @@ def scale(
     family: str | None = None,
     smallest: int = 8,
     largest: int = 500,
-    repeat: int = 3,
+    repeat: int = 5,
     seed: int = 1,
     plot: str | PathLike[str] | None = None,
     out: str | PathLike[str] | None = None,

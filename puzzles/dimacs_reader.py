@@ -67,7 +67,8 @@ def refuse_other_encodings(reader: Reader) -> None:
     for mark, what in _MARKS.items():
         if reader.data.startswith(mark):
             reader.fail(f"the text begins with {what}", 0)
-    strange = _NO_LINE_END.search(reader.data)
+    some = any(each in reader.data for each in (b"\r", b"\f", b"\v"))
+    strange = _NO_LINE_END.search(reader.data) if some else None
     if strange is not None:
         what = {b"\r": "a CR without LF", b"\f": "a form feed"}.get(strange[0], "a vertical tab")
         reader.fail(f"{what}: lines end in LF or CR LF", strange.start())
@@ -95,7 +96,7 @@ class DimacsReader:
         """
         reader, expected = self._reader, "expected p cnf VARIABLES CLAUSES"
         refuse_other_encodings(reader)
-        end = _END.search(reader.data)
+        end = _END.search(reader.data) if b"%" in reader.data else None
         if end is not None:
             after = _AFTER_END.search(reader.data, end.end())
             if after is not None:
@@ -132,9 +133,13 @@ class DimacsReader:
 
     def _literals(self, variables: int) -> NDArray[np.int64]:
         """All literals and zeros of the rest of the text."""
+        words = self._reader.data[self._begin :].split()
+        known = _all_numbers(words, variables)
+        if known is not None:
+            return known
         literals: list[int] = []
         before = 0
-        for word in self._reader.data[self._begin :].split():
+        for word in words:
             digits = word.removeprefix(b"-")
             if digits.isdigit():
                 if len(digits) > _MAX_DIGITS:
@@ -153,6 +158,19 @@ class DimacsReader:
                 "the text ends within a clause; expected 0", len(self._reader.data.rstrip())
             )
         return np.array(literals, np.int64)
+
+
+def _all_numbers(words: list[bytes], variables: int) -> NDArray[np.int64] | None:
+    """What the words write, if all of it is right; None lets the caller look for the mistake."""
+    if b"".join(words).translate(None, b"-0123456789"):
+        return None
+    try:
+        numbers = np.array(list(map(int, words)), np.int64)
+    except (ValueError, OverflowError):
+        return None
+    if numbers.size and (numbers[-1] != 0 or numbers.max() > variables):
+        return None
+    return numbers if not numbers.size or numbers.min() >= -variables else None
 
 
 def _quote(word: bytes) -> str:

@@ -121,8 +121,9 @@ class ExternalSolver(SatSolver):
         clauses or assumptions hands on as it is.
         """
         self._text, self._command, self._variables = text, command_of(text), variables
-        self._clauses = [list(clause) for clause in clauses]
-        self._body = "".join(clause_lines(self._clauses))
+        self._clauses = list(clauses)
+        self._body = ""
+        self._in_body = 0
         self._written = written
         self._model: list[int] | None = None
         self._assumed: list[int] = []
@@ -130,7 +131,6 @@ class ExternalSolver(SatSolver):
 
     def add_clause(self, clause: Sequence[int]) -> None:
         self._clauses.append(list(clause))
-        self._body += "".join(clause_lines([clause]))
         self._written = b""
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
@@ -144,6 +144,8 @@ class ExternalSolver(SatSolver):
         units = [[literal] for literal in assumptions]
         formula = self._written
         if not formula or units:
+            self._body += "".join(clause_lines(self._clauses[self._in_body :]))
+            self._in_body = len(self._clauses)
             head = header(self._variables, len(self._clauses) + len(units))
             formula = (head + self._body + "".join(clause_lines(units))).encode()
         most = _MAX_BYTES + _BYTES_A_VARIABLE * self._variables

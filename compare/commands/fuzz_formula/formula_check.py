@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Collection, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -60,9 +60,9 @@ def check_trace(trace: Trace, answer: Replies) -> Check:
     wrong: list[tuple[int, str]] = []
     unknown: list[str] = []
     for number, reply in (
+        (0, answer.proved),  # a right proof says what the others need to know
         *enumerate(answer.calls),
         (len(queries) - 1, answer.again),
-        (0, answer.proved),
     ):
         if reply is None or reply.verdict is None or answer.calls[number].verdict is None:
             continue
@@ -108,13 +108,20 @@ def _wrong(query: Query, reply: Reply, variables: int) -> tuple[str, str]:
             reason = f"; {reply.complaint}" if reply.complaint else ""
             return "SAT", f"says SATISFIABLE, is UNSATISFIABLE{reason}"
         return "model", wrong
+    wrong_proof, other_format = "", None
+    if reply.proof is not None:
+        try:
+            wrong_proof = why_wrong(query, reply.proof)
+        except OtherFormat as error:
+            other_format = error
     if status(query):
         return "UNSAT", "says UNSATISFIABLE, is SATISFIABLE"
     wrong = "" if reply.core is None else _wrong_core(query, reply.core)
     if wrong or reply.proof is None or status(query) is None:
         return "core", wrong
-    wrong = why_wrong(query, reply.proof)
-    return "proof", wrong and (reply.complaint or wrong)
+    if other_format is not None:
+        raise other_format
+    return "proof", wrong_proof and (reply.complaint or wrong_proof)
 
 
 def _wrong_core(query: Query, core: LiteralTuple) -> str:
@@ -135,13 +142,34 @@ PROVERS = ("glucose4", "cadical153")
 """Solvers that write proofs, in turn."""
 
 
-@lru_cache(maxsize=1024)
+_MAX_KEPT = 1_000_000
+"""Clauses of which it is kept whether they have a model. All contenders are asked the same."""
+
+_kept: dict[Query, bool | None] = {}
+
+
+def _keep(query: Query, satisfiable: bool | None) -> None:
+    """Keep what is known of a query; the oldest ones make room."""
+    _kept[query] = satisfiable
+    clauses = sum(len(each.clauses) for each in _kept)
+    for oldest in list(_kept)[:-1]:
+        if clauses <= _MAX_KEPT:
+            return
+        clauses -= len(oldest.clauses)
+        del _kept[oldest]
+
+
 def status(query: Query) -> bool | None:
     """Whether the clauses have a model under the assumptions; None if neither a model nor a proof
     could be confirmed.
-
-    All contenders are asked the same, so it is kept.
     """
+    if query not in _kept:
+        _keep(query, _solve(query))
+    return _kept[query]
+
+
+def _solve(query: Query) -> bool | None:
+    """What `status` says of a query of which nothing is known yet."""
     clauses = [*query.clauses, *((literal,) for literal in query.assumptions)]
     if not all(clauses):
         return False  # an empty clause
@@ -192,6 +220,7 @@ def why_wrong(query: Query, proof: Sequence[str]) -> str:
         return f"its proof is no DRAT: line {error.line}, column {error.column}: {error.message}"
     try:
         rup.check_refutation(formula_of_clauses(query.clauses), steps)
+        _keep(query, False)
         return ""
     except rup.WrongStep as wrong:
         why = f"its proof is wrong: {wrong}"

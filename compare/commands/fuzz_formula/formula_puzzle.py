@@ -11,19 +11,20 @@ call; its lines `s`, `m`, `u`, `v` and `f`, what a solver replied, are passed ov
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from time import perf_counter
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 import puzzles
-from models.cnf import MAX_VARIABLES, Formula
+from models.cnf import MAX_VARIABLES, Formula, paused_collector
 from models.dimacs import clause_lines, header
 from models.proofs.refutation import WITHOUT_PROOFS
 from models.solvers.external import PROOF_PLACE, is_command
@@ -40,7 +41,12 @@ from models.solvers.solver_output import Unreadable, read_replies, read_reply
 from puzzles.answer import Answer, Check, Claims, Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.case import Case, CasePuzzle
-from puzzles.dimacs_reader import DimacsReader, refuse_other_encodings, without_comments
+from puzzles.dimacs_reader import (
+    DimacsReader,
+    FlatClauses,
+    refuse_other_encodings,
+    without_comments,
+)
 from puzzles.puzzle import Family
 from puzzles.space.instance_space import InstanceSpace
 from puzzles.text import InputError, Reader, count_noun
@@ -82,6 +88,8 @@ _VARIABLES = "variables"
 """The comment of an ICNF text that tells the number of variables, which its header does not."""
 
 _HEADER = re.compile(rb"\s*p[ \t]+(inccnf|icnf)[ \t]*\r?\n")
+_PLAIN = re.compile(rb"p cnf (0|[1-9]\d*) (0|[1-9]\d*)\n((-?[1-9]\d* )*+0\n)*+")
+"""A formula in the form of `Trace.plain_text`, if it can be read."""
 _SOME_HEADER = re.compile(rb"\s*p[ \t]+cnf\b|\s*\Z")
 _REPLY = re.compile(rb"(?m)^[ \t]*[smuvf](?:[ \t][^\n]*)?$")
 _COMMENTED_VARIABLES = re.compile(rf"(?m)^c {_VARIABLES} (\d{{1,9}})\r?$".encode())
@@ -110,10 +118,20 @@ class Trace(Case):
         cls, variables: int, clauses: Sequence[Sequence[int]], written: bytes = b""
     ) -> Self:
         """The trace of a plain formula."""
-        plain = cls(variables, (*(Step(False, tuple(each)) for each in clauses), solver_call()))
-        if not written or plain.plain_text().encode() == written:
-            return plain
-        return cls(variables, plain.steps, written)
+        added = map(Step._make, zip(repeat(False), map(tuple, clauses)))
+        is_plain = _PLAIN.fullmatch(written) is not None
+        trace = cls(variables, (*added, solver_call()), b"" if is_plain else written)
+        if is_plain:
+            vars(trace)["dimacs"] = written  # to print it again takes long
+        return trace
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A formula goes to other processes as one array: its many steps take far longer."""
+        if not self.is_formula:
+            return Trace, (self.variables, self.steps, self.written)
+        flat = array("i", chain.from_iterable((*step.literals, 0) for step in self.steps[:-1]))
+        known = {name: self.__dict__[name] for name in ("digest",) if name in self.__dict__}
+        return _formula_of_array, (self.variables, flat.tobytes(), self.dimacs), known
 
     def forbidden(self) -> str:
         return "" if self.calls else "nothing is asked: the text has no line `a ... 0`"
@@ -159,9 +177,14 @@ class Trace(Case):
     def text(self) -> str:
         """As it is written, if that is UTF-8; else as `plain_text`."""
         with suppress(UnicodeDecodeError):
-            if self.written:
-                return self.written.decode().removesuffix("\n") + "\n"
+            if self.is_formula:
+                return self.dimacs.decode().removesuffix("\n") + "\n"
         return self.plain_text()
+
+    @cached_property
+    def dimacs(self) -> bytes:
+        """What a program gets of a formula."""
+        return self.written or self.plain_text().encode()
 
     def plain_text(self) -> str:
         """DIMACS of a formula, else ICNF: a line for each step."""
@@ -188,9 +211,10 @@ class Trace(Case):
                     "expected p cnf VARIABLES CLAUSES, p inccnf or p icnf",
                     len(data) - len(data.lstrip()),
                 )
-            variables, clauses = DimacsReader(text, reader.name).formula(MAX_VARIABLES)
-            reader.position = len(text)
-            return cls.formula(variables, clauses.lists(), reader.written)
+            with paused_collector():
+                variables, clauses = DimacsReader(text, reader.name).formula(MAX_VARIABLES)
+                reader.position = len(text)
+                return cls.formula(variables, clauses.lists(), reader.written)
         letters = {b"a": True} if header[1] == b"inccnf" else {b"i": False, b"q": True}
         letter_first = header[1] == b"icnf"
         if letter_first:
@@ -222,6 +246,14 @@ class Trace(Case):
         commented = _COMMENTED_VARIABLES.search(text)
         largest = max((abs(literal) for step in steps for literal in step.literals), default=0)
         return cls(max(largest, int(commented[1]) if commented else 0), tuple(steps))
+
+
+def _formula_of_array(variables: int, flat: bytes, written: bytes) -> Trace:
+    """The formula of these literals, each clause followed by a 0."""
+    literals = np.frombuffer(flat, np.intc).astype(np.int64)
+    with paused_collector():
+        clauses = FlatClauses(literals, np.flatnonzero(literals == 0)).lists()
+        return Trace.formula(variables, clauses, written)
 
 
 class Reply(NamedTuple):
@@ -431,9 +463,10 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
     calls: list[Reply] = []
     again = proved = None
     started = perf_counter()
-    formula = formula_of_clauses([step.literals for step in trace.steps[:first]], trace.variables)
+    formula = Formula.of(trace.variables, (step.literals for step in trace.steps[:first]))
     written = trace.written if trace.is_formula else b""
-    with open_solver(formula, name, text=written) as opened:
+    dimacs = trace.dimacs if trace.is_formula and is_command(name) else b""
+    with open_solver(formula, name, text=dimacs) as opened:
         try:
             for step in trace.steps[first:]:
                 if step.solves:
@@ -452,7 +485,7 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
             again = _reply(opened, name, last.literals)
     keeps_proofs = PROOF_PLACE in name if is_command(name) else name not in WITHOUT_PROOFS
     if certify and trace.is_formula and calls[0].verdict is False and keeps_proofs:
-        proved = _with_proof(formula, name, written)
+        proved = _with_proof(formula, name, dimacs)
     effort = Effort(solve_s=seconds, variables=trace.variables, clauses=trace.clauses)
     return Replies(tuple(calls), again, proved, effort=effort)
 

@@ -36,7 +36,7 @@ def arguments(parser: ArgumentParser) -> None:
         Argument(
             "--out-dir",
             "write FAMILY-SIZE-SEED.in into this folder: one file, or one a board where a file "
-            "holds one",
+            "holds one (of formula .cnf, of traces .icnf)",
             metavar="DIR",
             group=OUTPUT,
         ),
@@ -58,7 +58,7 @@ def main(options: argparse.Namespace) -> int:
             folder.mkdir(parents=True, exist_ok=True)
         groups = [boards] if puzzle.many_instances else [[board] for board in boards]
         for number, group in enumerate(groups, options.seed):
-            path = folder / f"{options.family}-{options.size}-{number}.in"
+            path = folder / f"{options.family}-{options.size}-{number}{group[0].suffix}"
             with writing(f"--out-dir {path}"), path.open("x") as file:
                 file.write(puzzle.print_instances(group))
             print(path)

@@ -247,6 +247,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             more += [only_together(leak), f"replay: {replay(leak.first)}"]
         if options.show == "recall":
             more += [line for part in comparison.puzzles.values() for line in without_recall(part)]
+        if late and unreadable:
+            more.append(f"UNREADABLE: {len(unreadable)} of {len(late)} files; see above")
         for_people = options.format in STYLES and options.show is None
         text = comparison_text(
             comparison,

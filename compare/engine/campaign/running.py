@@ -33,11 +33,18 @@ before it.
 """
 
 
+_MAX_AHEAD = 1_000_000
+"""The size of all instances that are handed out ahead, and of those whose proved answers are kept,
+unless they are as few as can be: an instance takes about 100 times as many bytes.
+"""
+
+
 class _Start(NamedTuple):
     """An ask that is under way."""
 
     ask: Ask
     results: Future[list[Result]]
+    size: int
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
@@ -177,8 +184,14 @@ def results_of(
         contradictions = Contradictions(chosen)
         waiting: list[_Start] = []
         coming = _starts(asks, chosen, waiting, left_out)
+        fewest = chosen.width if settings.elsewhere else max(_IN_TURN, settings.jobs)
+
+        def has_room() -> bool:
+            ahead = sum(start.size for start in waiting)
+            return len(waiting) < (chosen.width if ahead < _MAX_AHEAD else fewest)
+
         while True:
-            while len(waiting) < chosen.width and (following := next(coming, None)) is not None:
+            while has_room() and (following := next(coming, None)) is not None:
                 waiting.append(following)
             if not waiting:
                 return
@@ -220,7 +233,7 @@ def _starts(
                 yield None
             if left_out(ask):
                 continue
-        yield _Start(ask, _submit(chosen, ask))
+        yield _Start(ask, _submit(chosen, ask), ask.instance.size * len(ask.cases))
 
 
 def _submit(chosen: Executor, ask: Ask) -> Future[list[Result]]:
@@ -255,7 +268,7 @@ class Contradictions:
 
     Args:
         chosen: carries asks out again, in processes that have solved nothing before. As many
-            instances are kept as it has calls under way.
+            instances are kept as it has calls under way, fewer of large ones.
     """
 
     def __init__(self, chosen: Executor) -> None:
@@ -270,8 +283,10 @@ class Contradictions:
         if not _is_proved(ask, result):
             return result
         other, before = self._proved.setdefault(ask.instance.digest, (ask, result))
-        if len(self._proved) > self._executor.width:
+        sizes = [each.instance.size for each, _ in self._proved.values()]
+        while len(sizes) > self._executor.width or (len(sizes) > 1 and sum(sizes) > _MAX_AHEAD):
             self._proved.popitem(last=False)
+            del sizes[0]
         if same_claims(before.claims, result.claims) or not contradict(before, result):
             return result
         note = kept_child_difference(before, self._again(other))

@@ -1,0 +1,333 @@
+"""A folder of formulas: each is read when its turn comes, one that cannot be read stops nobody, and
+the solvers are ranked as in competitions.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gc
+import gzip
+import json
+import lzma
+import pickle
+from pathlib import Path
+from typing import Any
+from weakref import ReferenceType, ref
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.commands.fuzz_formula import formula_check
+from compare.commands.fuzz_formula.formula_check import check_trace
+from compare.commands.fuzz_formula.formula_puzzle import Replies, Reply, Trace
+from compare.commands.run.selection import select
+from compare.commands.run.views import ranking_table
+from compare.engine.campaign import running
+from compare.engine.campaign.comparison import Comparison
+from compare.engine.campaign.plan import LateDataset, Settings
+from compare.engine.campaign.running import run_campaign
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.ask import Ask
+from compare.engine.work.contenders import choose, with_solvers
+from compare.engine.work.result import Result
+from compare.show.progress import RunBar
+from puzzles import dimacs_reader
+from puzzles.answer import Verdict
+from puzzles.text import UserError
+from tests.installed import needs
+from tests.processes import compare
+from tests.records import read_file, record
+
+FORMULA = puzzles.get("formula")
+SATISFIABLE = b"p cnf 2 2\n1 2 0\n-1 2 0\n"
+UNSATISFIABLE = b"p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n"
+
+READABLE = {
+    "a name.cnf": SATISFIABLE,
+    "new\nline.cnf": b"p cnf 1 1\n1 0\n",
+    "below/deep.cnf.xz": lzma.compress(UNSATISFIABLE),
+    "b.cnf.gz": gzip.compress(b"c comment\n" + SATISFIABLE),
+    "c.cnf.bz2": bz2.compress(UNSATISFIABLE),
+    "satlib.cnf": b"p cnf 2 1\n1 -2 0\n%\n0\n\n",
+    "calls.icnf": b"p inccnf\n1 2 0\na -1 0\na -1 -2 0\n",
+}
+UNREADABLE = {
+    "cut.cnf.xz": (lzma.compress(UNSATISFIABLE)[:-9], " cannot be decompressed (.xz): "),
+    "two.cnf": (SATISFIABLE + SATISFIABLE, ":4:1: expected a literal or 0; found 'p'"),
+    "huge.cnf": (b"p cnf 999999999 1\n1 0\n", ":1:7: more than 67108864 variables"),
+    "many.cnf": (
+        b"p cnf 9 999999999\n1 0\n",
+        ":1:1: the header announces 999999999 clauses, the text has 1",
+    ),
+    "nothing.cnf": (b"", ":1:1: the text is empty"),
+}
+SOLVERS = "--solver minisat22 --solver cadical153"
+
+
+def write_all(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return folder
+
+
+def test_what_cannot_be_read_is_said_and_the_others_are_run(tmp_path: Path) -> None:
+    folder = write_all(tmp_path / "set", READABLE)
+    write_all(folder, {name: content for name, (content, _) in UNREADABLE.items()})
+    out = tmp_path / "runs.jsonl"
+    words = f"run formula {folder} {SOLVERS} --out {out}"
+    ended = compare(words, status=2)
+    for name, (_, reason) in UNREADABLE.items():
+        assert f"{folder}/{name}{reason}" in ended.stderr
+    assert "UNREADABLE: 5 of 12 files; see above" in ended.stdout
+    assert ended.last_line.startswith("ALL AGREE; 7 cases of 1 puzzle; runs: 14 OK; 14 of 14")
+    rows = [line.split() for line in ended.stdout.splitlines() if line[:1] in ("1", "2")]
+    assert [row[2:6] for row in rows] == [["4", "3", "7", "0"]] * 2
+
+    records = read_file(str(out)).records
+    assert len(records) == 14
+    assert {each.dataset for each in records} == {
+        *("a name", "new\nline", "deep", "b", "c", "satlib", "calls")
+    }
+    assert {each.verdict for each in records} == {Verdict.PROVED}
+    whole = out.read_text().splitlines()
+    out.write_text("\n".join(whole[:6]) + "\n" + whole[6][:40])
+    again = compare(f"{words} --resume", status=2)
+    assert "5 of 24 runs are there already" in again.stderr
+    assert again.last_line == ended.last_line
+    assert out.read_text().splitlines()[:6] == whole[:6]
+    assert sorted(map(run_of, out.read_text().splitlines()[1:])) == sorted(map(run_of, whole[1:]))
+
+    (folder / "satlib.cnf").write_bytes(SATISFIABLE)
+    changed = compare(f"{words} --resume", status=2)
+    assert "dataset satlib, case 1 is not in the plan: the instances have changed" in changed.stderr
+
+
+def run_of(line: str) -> tuple[str, str]:
+    values = json.loads(line)
+    return values["dataset"], values["contender"]
+
+
+def test_a_set_of_which_nothing_can_be_read_is_refused(tmp_path: Path) -> None:
+    folder = write_all(tmp_path, {"two.cnf": UNREADABLE["two.cnf"][0], "nothing.cnf": b""})
+    ended = compare(f"run formula {folder} {SOLVERS}", status=2)
+    assert ended.stdout == ""
+    assert ended.stderr.endswith("none of the 2 files can be read\n")
+    alone = compare(f"run formula {folder}/two.cnf {SOLVERS}", status=2)
+    assert alone.stderr == f"{folder}/two.cnf:4:1: expected a literal or 0; found 'p'\n"
+    (tmp_path / "empty").mkdir()
+    empty = compare(f"run formula {tmp_path}/empty {SOLVERS}", status=2)
+    assert empty.stderr == f"{tmp_path}/empty: no *.cnf or *.icnf file in this folder\n"
+
+
+@pytest.mark.slow
+def test_records_of_a_set_are_reported_with_scores_and_a_cactus_plot(tmp_path: Path) -> None:
+    needs("jinja2", "matplotlib")
+    folder = write_all(tmp_path / "set", READABLE)
+    out, page = tmp_path / "runs.jsonl", tmp_path / "report.html"
+    one, two = (compare(f"run formula {folder} {SOLVERS} --jobs {jobs}") for jobs in (1, 2))
+    assert one.last_line == two.last_line
+    compare(f"run formula {folder} {SOLVERS} --jobs 2 --out {out}", status=0)
+    compare(f"report {out} -o {page}", status=0)
+    assert "Boards solved within a time" in page.read_text()
+    assert ">PAR-2</h3>" in page.read_text()
+
+
+def late_datasets(folder: Path, count: int) -> list[LateDataset]:
+    files = {f"f{k}.cnf": b"p cnf %d 1\n%d 0\n" % (k + 1, k + 1) for k in range(count)}
+    write_all(folder, files)
+    contenders = with_solvers(choose(FORMULA, [], {"solver": "minisat22"}), ["minisat22"])
+    return [
+        LateDataset(
+            puzzle=FORMULA, path=str(folder / name), contenders=contenders, settings=Settings()
+        )
+        for name in files
+    ]
+
+
+@pytest.mark.parametrize(("check", "ahead", "most"), [(False, 1, 2), (True, 1, 4), (False, 9, 9)])
+def test_a_formula_is_read_in_its_turn_and_let_go(
+    check: bool, ahead: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of large ones as few as can be are there: two are under way, one has just ended, and of one
+    the proved answer is kept.
+    """
+    monkeypatch.setattr(running, "_MAX_AHEAD", ahead)
+    read: list[ReferenceType[Any]] = []
+    alive: list[int] = []
+    asks_of = LateDataset.asks
+
+    def noting(self: LateDataset) -> list[Ask]:
+        gc.collect()
+        alive.append(sum(each() is not None for each in read))
+        asks = asks_of(self)
+        read.append(ref(asks[0].instance))
+        return asks
+
+    monkeypatch.setattr(LateDataset, "asks", noting)
+    results: list[Result] = []
+    comparison, interrupted = run_campaign(
+        [],
+        Settings(check=check),
+        lambda asks: RunBar(asks, quiet=True),
+        lambda _: None,
+        lambda _: None,
+        keep=lambda result: results.append(result),
+        late=late_datasets(tmp_path, 12),
+    )
+    assert not interrupted
+    assert [each.dataset for each in results] == [f"f{k}" for k in range(12)]
+    assert len(comparison.instances) == 12
+    assert comparison.missing == 0
+    assert max(alive) <= most
+
+
+def test_files_are_chosen_by_their_names_before_they_are_read(tmp_path: Path) -> None:
+    late = late_datasets(tmp_path, 11)
+    (tmp_path / "f10.cnf").write_bytes(b"not a formula")
+    _, chosen = select([], "f1 and not f10", late)
+    assert [each.name for each in chosen] == ["f1"]
+    assert [each.runs for each in chosen] == [1]
+    with pytest.raises(UserError, match="leaves nothing to run; the names here are"):
+        select([], "nobody", late)
+
+
+def reply(number: int, solver: str, seconds: float, claim: int | None = 1, **values: Any) -> Result:
+    values = {"status": Status.OK if claim is not None else Status.TIMEOUT, **values}
+    return record(
+        puzzle="formula",
+        contender=f"models:sat@{solver}",
+        dataset=f"f{number}",
+        digest=f"{number:016x}",
+        format="competition",
+        claims=None if claim is None else np.array([claim]),
+        wall_s=seconds,
+        **values,
+    )
+
+
+def test_solvers_are_ranked_by_par_2() -> None:
+    """The scores are computed by hand, with a limit of 10 s."""
+    results = [
+        *(reply(k, "quick", 1.0, claim) for k, claim in ((1, 1), (2, 0), (3, 1), (4, 0))),
+        *(reply(k, "stops", 0.5, claim) for k, claim in ((1, 1), (2, 0), (3, 1))),
+        reply(4, "stops", 10.0, None),
+        *(reply(k, "skips", 0.1, 1) for k in (1, 3)),
+        *(reply(k, "skips", 0.0, None, status=Status.SKIPPED, reason="no") for k in (2, 4)),
+        *(reply(k, "lies", 0.2, 1, check=Verdict.PROVED) for k in (1, 3)),
+        *(reply(k, "lies", 0.2, 1, check=Verdict.REFUTED) for k in (2, 4)),
+    ]
+    comparison = Comparison.of(results)
+    rows = ranking_table(comparison.puzzles["formula"], 10.0).for_programs()
+    shown = [[row[name] for name in ("rank", "solver", "sat", "unsat")] for row in rows]
+    assert shown == [
+        [1, "quick", 2, 2],
+        [2, "stops", 2, 1],
+        [None, "skips", 2, 0],
+        [None, "lies", 2, 0],
+    ]
+    scores = [(row["solved"], row["unsolved"], row["par2_s"]) for row in rows]
+    assert scores == [
+        (4, 0, 1.0),
+        (3, 1, pytest.approx((1.5 + 20) / 4)),
+        (2, 0, pytest.approx(0.1)),
+        (2, 2, pytest.approx((0.4 + 40) / 4)),
+    ]
+
+
+def test_a_right_proof_of_the_solver_spares_a_proof_of_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def solve(query: object) -> bool:
+        raise AssertionError("nobody else is asked")
+
+    formula = Trace.formula(3, [[1, 2], [1, -2], [-1, 2], [-1, -2, 3], [-1, -2, -3]])
+    monkeypatch.setattr(formula_check, "_solve", solve)
+    monkeypatch.setattr(formula_check, "_kept", {})
+    proved = Reply(False, proof=("1 0", "2 0", "0"))
+    checked = check_trace(formula, Replies((Reply(False),), None, proved))
+    assert checked.verdict is Verdict.PROVED
+    wrong = Trace.formula(3, [[1, 2], [1, -2], [-1, 2], [-1, -2, 3]])
+    monkeypatch.setattr(formula_check, "_solve", lambda query: True)
+    refuted = check_trace(wrong, Replies((Reply(False),), None, proved))
+    assert (refuted.verdict, refuted.part) == (Verdict.REFUTED, "UNSAT")
+
+
+def test_what_is_known_of_formulas_makes_room_for_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formula_check, "_kept", {})
+    monkeypatch.setattr(formula_check, "_MAX_KEPT", 5)
+    for k in range(1, 6):
+        (query,) = Trace.formula(k, [[k], [-k]]).queries()
+        assert formula_check.status(query) is False
+    assert [len(query.clauses) for query in formula_check._kept] == [2, 2]
+    (large,) = Trace.formula(9, [[k] for k in range(1, 10)]).queries()
+    assert formula_check.status(large) is True
+    assert list(formula_check._kept) == [large]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"1 -2 0", b"1 0 2", b"-0", b"+1 0", b"1- 0", b"--1 0", b"- 1 0", b"1_0 0", b"0 0", b""),
+        *(
+            b"3 0",
+            b"-3 0",
+            b"0001 0",
+            b"1" * 19 + b" 0",
+            b"0" * 30 + b"1 0",
+            b"-" + b"9" * 19 + b" 0",
+        ),
+        *(b"-9223372036854775808 0", b"1 x 0", b"1.0 0", "١ 0".encode(), b"9" * 5000 + b" 0"),
+    ],
+)
+def test_numbers_are_read_at_once_as_they_are_one_by_one(
+    body: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = b"p cnf 2 1\n" + body + b"\n"
+
+    def read() -> object:
+        try:
+            variables, clauses = dimacs_reader.DimacsReader(text).formula(100)
+            return variables, clauses.lists()
+        except UserError as error:
+            return str(error)
+
+    at_once = read()
+    monkeypatch.setattr(dimacs_reader, "_all_numbers", lambda words, variables: None)
+    assert read() == at_once
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(SATISFIABLE, UNSATISFIABLE, b"p cnf 0 0\n", b"p cnf 3 2\n0\n-3 0\n"),
+        *(
+            b"c x\n" + SATISFIABLE,
+            b"p cnf 2 1\n1\n2 0",
+            b"p cnf 2 1\n 1 2 0\n",
+            b"p cnf 02 1\n1 0\n",
+        ),
+        *(
+            b"p cnf 2 1\n1 02 0\n",
+            b"p cnf 2 1\n1  2 0\n",
+            b"p cnf 2 2\n1 0 2 0\n",
+            b"p cnf 1 1\n1 0",
+        ),
+        b"p inccnf\n1 2 0\na -1 0\n3 0\na 0\n",
+    ],
+)
+def test_a_trace_is_the_same_in_another_process_and_keeps_only_other_forms(text: bytes) -> None:
+    (trace,) = FORMULA.parse(text)
+    same = pickle.loads(pickle.dumps(trace))
+    for other in (same, pickle.loads(pickle.dumps(same))):
+        assert (other.variables, other.steps, other.written) == (
+            trace.variables,
+            trace.steps,
+            trace.written,
+        )
+        assert (other.digest, other.text()) == (trace.digest, trace.text())
+    if trace.is_formula:
+        assert trace.dimacs == text
+        assert bool(trace.written) == (trace.plain_text().encode() != text)
