@@ -34,7 +34,7 @@ from puzzles.text import Reader, number
 MAX_DIGITS = 18
 """Digits of a number in an answer; so claims are 64-bit integers."""
 
-MAX_CANDIDATES = 20_000
+MAX_CANDIDATES = 50_000
 """Candidates that a check tries to find the best value by itself."""
 
 _SHOWN = 20
@@ -117,12 +117,10 @@ class CaseSolution(Answer):
             return "IMPOSSIBLE"
         if self.value is None:
             words: list[object] = ["POSSIBLE"] if self.bound is None else [_BOUND, self.bound]
-        elif self.bound is not None and self.bound == self.value:
-            words = [_OPTIMAL, self.value]
-        elif self.bound is not None:
-            words = [_BOUND, self.bound, _FEASIBLE, self.value]
+        elif self.worth.is_optimum:
+            words = [self.value]
         else:
-            words = [self.value] if self.complete else [_FEASIBLE, self.value]
+            words = [*([] if self.bound is None else [_BOUND, self.bound]), _FEASIBLE, self.value]
         return " ".join(map(str, [*words, *(self.witness or ())]))
 
 

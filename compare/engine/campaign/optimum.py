@@ -85,7 +85,12 @@ class Optimum:
         return f"{best.by.contender} shows a solution worth {best.value}{than}"
 
     def proof(self, result: Result) -> str:
-        """Who has proved all that an UNPROVED result claims, for people; empty if nobody has."""
+        """Who has proved all that an UNPROVED result claims, for people; empty if nobody has, or if
+        what is shown contradicts itself.
+        """
+        if self.bound is not None and self.solution is not None:
+            if beats(self.solution.by, self.bound.by):
+                return ""
         if _is_no(result):
             return self.impossible.contender if self.impossible is not None else ""
         names: list[str] = []
