@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -36,6 +37,9 @@ MAX_DIGITS = 18
 
 MAX_CANDIDATES = 50_000
 """Candidates that a check tries to find the best value by itself."""
+
+_MAX_KEPT = 256
+"""Cases of which it is kept what trying all candidates has shown."""
 
 _SHOWN = 20
 """Numbers of a witness that a message shows."""
@@ -169,7 +173,13 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
 
     answer_type = CaseSolution
     value_name: str = ""
-    _tried: tuple[CaseT, _Tried] | None = None
+
+    @cached_property
+    def _tried(self) -> dict[str, _Tried]:
+        """What came of trying the candidates of the last cases, by their digests: several answers
+        to a case are judged in turn.
+        """
+        return {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -286,11 +296,9 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         return Check(Verdict.UNPROVED, fault)
 
     def _try_candidates(self, case: CaseT) -> _Tried | None:
-        """What comes of the first candidates; None if nobody says what they are. What came of the
-        last case is kept, since several answers to it are judged in turn.
-        """
-        if self._tried is not None and self._tried[0] == case:
-            return self._tried[1]
+        """What comes of the first candidates; None if nobody says what they are."""
+        if case.digest in self._tried:
+            return self._tried[case.digest]
         candidates = self.candidates(case)
         if candidates is None:
             return None
@@ -301,8 +309,10 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
                 worth = self._whole(self.value(case, witness))
                 if best is None or self.is_better(worth, best[0]):
                     best = worth, tuple(witness)
+        if len(self._tried) >= _MAX_KEPT:
+            self._tried.clear()
         tried = _Tried(best, next(every, None) is None, tries)
-        self._tried = case, tried
+        self._tried[case.digest] = tried
         return tried
 
     def _whole(self, worth: Any) -> int:

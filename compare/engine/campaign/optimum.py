@@ -88,9 +88,9 @@ class Optimum:
         """Who has proved all that an UNPROVED result claims, for people; empty if nobody has, or if
         what is shown contradicts itself.
         """
-        if self.bound is not None and self.solution is not None:
-            if beats(self.solution.by, self.bound.by):
-                return ""
+        bound, best = self.bound, self.solution
+        if bound is not None and best is not None and beats(best.by, bound.by):
+            return ""
         if _is_no(result):
             return self.impossible.contender if self.impossible is not None else ""
         names: list[str] = []
@@ -147,3 +147,8 @@ def beaten(results: Sequence[Result]) -> dict[str, str]:
         return {}
     reasons = {each.contender: known.refutation(each) for each in results}
     return {name: reason for name, reason in reasons.items() if reason}
+
+
+def relative_gap(value: int, best: int) -> float:
+    """How far a value is from the best known one, relative to that."""
+    return abs(value - best) / max(1, abs(best))
