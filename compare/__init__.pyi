@@ -72,6 +72,7 @@ def fuzz(
     generator: str | None = None,
     port: int = 4997,
     slowest: str | None = None,
+    worst: str | None = None,
     kind: Literal["ordinary", "certified", "large"] | None = None,
     progress: bool = False,
 ) -> Conclusion: ...

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -35,8 +36,11 @@ from puzzles.text import Reader, number
 MAX_DIGITS = 18
 """Digits of a number in an answer; so claims are 64-bit integers."""
 
-MAX_CANDIDATES = 20_000
+MAX_CANDIDATES = 50_000
 """Candidates that a check tries to find the best value by itself."""
+
+_MAX_KEPT = 256
+"""Cases of which it is kept what trying all candidates has shown."""
 
 _SHOWN = 20
 """Numbers of a witness that a message shows."""
@@ -120,12 +124,10 @@ class CaseSolution(Answer):
             return "IMPOSSIBLE"
         if self.value is None:
             words: list[object] = ["POSSIBLE"] if self.bound is None else [_BOUND, self.bound]
-        elif self.bound is not None and self.bound == self.value:
-            words = [_OPTIMAL, self.value]
-        elif self.bound is not None:
-            words = [_BOUND, self.bound, _FEASIBLE, self.value]
+        elif self.worth.is_optimum:
+            words = [self.value]
         else:
-            words = [self.value] if self.complete else [_FEASIBLE, self.value]
+            words = [*([] if self.bound is None else [_BOUND, self.bound]), _FEASIBLE, self.value]
         return " ".join(map(str, [*words, *(self.witness or ())]))
 
 
@@ -174,7 +176,13 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
 
     answer_type = CaseSolution
     value_name: str = ""
-    _tried: tuple[CaseT, _Tried] | None = None
+
+    @cached_property
+    def _tried(self) -> dict[str, _Tried]:
+        """What came of trying the candidates of the last cases, by their digests: several answers
+        to a case are judged in turn.
+        """
+        return {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -291,11 +299,9 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         return Check(Verdict.UNPROVED, fault)
 
     def _try_candidates(self, case: CaseT) -> _Tried | None:
-        """What comes of the first candidates; None if nobody says what they are. What came of the
-        last case is kept, since several answers to it are judged in turn.
-        """
-        if self._tried is not None and self._tried[0] == case:
-            return self._tried[1]
+        """What comes of the first candidates; None if nobody says what they are."""
+        if case.digest in self._tried:
+            return self._tried[case.digest]
         candidates = self.candidates(case)
         if candidates is None:
             return None
@@ -306,8 +312,10 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
                 worth = self._whole(self.value(case, witness))
                 if best is None or self.is_better(worth, best[0]):
                     best = worth, tuple(witness)
+        if len(self._tried) >= _MAX_KEPT:
+            self._tried.clear()
         tried = _Tried(best, next(every, None) is None, tries)
-        self._tried = case, tried
+        self._tried[case.digest] = tried
         return tried
 
     def _whole(self, worth: Any) -> int:

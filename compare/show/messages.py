@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison, Conflict, Failure
+from compare.engine.campaign.optimum import beats
 from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.work.result import REFUTED, Result, differing
 from compare.show.table import STYLES, Table, render
@@ -353,6 +354,13 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
         if loser in beaten and loser.check is not None:
             by = loser.check.detail
         lines.append(f"REFUTED: {who(loser)}, {by}")
+    lines += [
+        f"The check of {puzzles.get(first.puzzle).origin.argument} proves the answer of "
+        f"{one.contender}, and says that {other.contender} shows a better solution: it is wrong."
+        for pair in conflict.pairs
+        for one, other in (pair, pair[::-1])
+        if one.is_proved and not other.is_proved and beats(other, one)
+    ]
     for a, b in conflict.pairs:
         if a.is_proved and b.is_proved and not (a.exact and b.exact):
             names = [a.contender, b.contender]

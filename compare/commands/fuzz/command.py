@@ -39,16 +39,15 @@ from compare.commands.arguments import (
 )
 from compare.commands.functions import printing
 from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
+from compare.commands.fuzz.find_extreme import find_slowest, find_worst
 from compare.commands.fuzz.fuzz_search import SHRINK_S, Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import Shrunk
-from compare.commands.fuzz.slowest import SlowestSearch
 from compare.commands.fuzz.words import (
     discovery_text,
     fault_report,
     noticed_line,
     outcome_line,
     search_tallies,
-    slowest_line,
     tried_lines,
     unfinished_line,
 )
@@ -64,7 +63,7 @@ from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
 from compare.engine.work.result import Fault, Result
 from compare.engine.work.source_programs import words_of
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, blames
+from compare.show.conclusion import Conclusion, FaultReport
 from compare.show.messages import Blame, LastLine, interruption
 from compare.show.progress import progress_bar, run_until_interrupted, say_what_is_compiled
 from compare.show.table import seconds
@@ -74,12 +73,9 @@ from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.shell.streams import label_lines, visible
-from puzzles.text import UnknownName, UserError, count_noun
+from puzzles.text import UserError, count_noun
 
 DEFAULT_CASES = 10_000
-
-DEFAULT_SLOWEST_S = 60.0
-"""Seconds that the search for the slowest board takes by default."""
 
 FEW_A_SECOND, PART = 50, Limits(5.0)
 """Cases a second below which is said what is slow, and what each part of a puzzle may take then."""
@@ -156,6 +152,13 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="NAME",
         ),
         Argument(
+            "--worst",
+            "look for the board on which this contender's solution is furthest from the optimum, "
+            "where that is PROVED; save the smallest one with a gap as large (default: for 60 "
+            "seconds)",
+            metavar="NAME",
+        ),
+        Argument(
             "--kind",
             "try this kind of batches only: ordinary, certified (every answer is certified), "
             "large (boards up to the contest's own limits)",
@@ -175,6 +178,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         raise UserError("a program solves one puzzle: name it in place of `all`")
     if options.slowest is not None and options.kind is not None:
         raise UserError("--slowest has an order of its own, large boards first: leave --kind out")
+    if options.worst is not None and (options.kind is not None or options.slowest is not None):
+        raise UserError("--worst is a search of its own: leave --kind and --slowest out")
     names = (
         puzzles.names() if options.puzzle == EVERY_PUZZLE else [puzzles.find(options.puzzle).name]
     )
@@ -263,8 +268,9 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         keep_going=options.keep_going,
     )
     folder = writable_folder("--save", options.save)
-    if options.slowest is not None:
-        return _find_slowest(options, batch, replace(chosen, jobs=1), folder)
+    if options.slowest is not None or options.worst is not None:
+        find = find_slowest if options.worst is None else find_worst
+        return find(options, batch, replace(chosen, jobs=1), partial(_write_boards, folder))
     say(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}")
     if chosen.elsewhere is None:
         compile_first(taking_part, say_what_is_compiled)
@@ -411,91 +417,6 @@ def batches_of(batch: Batch, only: str | None = None) -> list[Batch]:
     if not batches[0].contenders:
         raise UserError(f"--kind {only}: none of our own backends takes part")
     return batches
-
-
-def _find_slowest(
-    options: argparse.Namespace, batch: Batch, chosen: Settings, folder: Path
-) -> Conclusion:
-    """Search for the slowest board, print how much slower it is and save it.
-
-    One run at a time: only such times can be trusted.
-    """
-    named = [
-        each
-        for each in batch.contenders
-        if options.slowest in (each.name, each.name.partition(":")[2])
-    ]
-    if len(named) != 1:
-        raise UnknownName("contender", options.slowest, [each.name for each in batch.contenders])
-    (contender,) = named
-    puzzle = puzzles.get(batch.puzzle)
-    say(f"slowest {puzzle.noun} of {puzzle.name} for {contender.name}, seed {batch.seed}")
-    with progress_bar(unit=puzzle.noun, total=options.cases) as shown_bar:
-        search = SlowestSearch(
-            batch,
-            contender,
-            cases=options.cases,
-            seconds=options.seconds or DEFAULT_SLOWEST_S,
-            progress=lambda boards, doing: shown_bar.update(boards),
-        )
-        stopped = run_until_interrupted(lambda: search.run(executor(chosen)))
-    slowest = search.slowest
-    if slowest is None:
-        last_line = LastLine(
-            Headline.NOTHING_COMPARED,
-            [interruption()] if stopped else [],
-            f"no {puzzle.noun} could be timed",
-            [f"{count_noun(search.timed, puzzle.noun)} tried"],
-        )
-        return Conclusion(
-            verdict=last_line.headline,
-            last_line=str(last_line),
-            exit_status=INTERRUPTED if stopped else 1,
-        )
-    board = slowest.board
-    path = _write_boards(folder, f"slowest-{board.digest}{board.suffix}", board)
-    line = slowest_line(contender.name, slowest)
-    replay = again(puzzle, path, options)
-    say(f"replay: {replay}")
-    ours = isinstance(contender, BackendContender) and contender.ours
-    at_fault = slowest.status is not Status.OK and not ours
-    results = [each.of_record(board) for each in (slowest.own, *slowest.others)]
-    rows = [
-        {"contender": each.contender, "status": each.status, "s": each.usage.wall_s}
-        for each in results
-    ]
-    fault = FaultReport(
-        kind=slowest.status,
-        contenders=(contender.name,),
-        puzzle=puzzle.name,
-        part="slowest",
-        text=line,
-        input=puzzle.print_instances([board]),
-        replay=replay,
-    )
-    faults = [fault] if at_fault else []
-    blamed = blames(faults)
-    if stopped:
-        blamed.append(interruption())
-    timed = f"{count_noun(search.timed, puzzle.noun)} timed"
-    last_line = LastLine(Headline.NOTHING_COMPARED, blamed, line, [timed])
-    return Conclusion(
-        verdict=last_line.headline,
-        last_line=str(last_line),
-        exit_status=INTERRUPTED if stopped else int(at_fault),
-        faults=faults,
-        tallies=[
-            ContenderTally(
-                puzzle=puzzle.name,
-                part="slowest",
-                contender=contender.name,
-                counts={"timed": search.timed},
-                failed=int(at_fault),
-            )
-        ],
-        tables={"slowest": rows},
-        results=results,
-    )
 
 
 def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namespace) -> str:

@@ -20,8 +20,16 @@ from puzzles.text import UserError
 from puzzles.user.loading import wrong_name
 from puzzles.user.user_file import SUFFIX
 
-TEMPLATES = ("on_a_grid", "on_a_graph", "on_numbers")
-"""The files of `compare/commands/new/templates/`, one for each kind of instance."""
+TEMPLATES = ("on_a_grid", "on_a_graph", "on_numbers", "of_the_best")
+"""The files of `compare/commands/new/templates/`, one for each kind of puzzle."""
+
+_GREATEST = {
+    '"less"': '"greater"',
+    "the least": "the greatest",
+    "minimize": "maximize",
+    "min(": "max(",
+}
+"""What becomes of the words of `of_the_best` if the greatest value is asked for."""
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -33,6 +41,8 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_one_of(
         Argument("--graph", "its instances are graphs, not grids", group=INPUTS),
         Argument("--numbers", "its instances are lists of numbers, not grids", group=INPUTS),
+        Argument("--least", "it asks for a solution with the least value", group=INPUTS),
+        Argument("--greatest", "it asks for a solution with the greatest value", group=INPUTS),
     )
 
 
@@ -43,7 +53,12 @@ def main(options: argparse.Namespace) -> int:
     if wrong:
         raise UserError(wrong)
     path = Path(f"{name}{SUFFIX}")
-    template = "on_a_graph" if options.graph else "on_numbers" if options.numbers else "on_a_grid"
+    chosen = {
+        "on_a_graph": options.graph,
+        "on_numbers": options.numbers,
+        "of_the_best": options.least or options.greatest,
+    }
+    template = next((each for each, wanted in chosen.items() if wanted), "on_a_grid")
     if path.exists():
         raise UserError(
             f"{path} is there already, and is left as it is: take another name, or move that file"
@@ -59,7 +74,7 @@ def main(options: argparse.Namespace) -> int:
             "take another name"
         )
     with writing(path), path.open("x", encoding="utf-8") as file:
-        file.write(text_of_template(name, template))
+        file.write(text_of_template(name, template, greatest=options.greatest))
     print(
         f"{path} holds a puzzle, its check and a solver of each side. It works already; replace "
         "its parts by yours. Try"
@@ -69,13 +84,19 @@ def main(options: argparse.Namespace) -> int:
     return 0
 
 
-def text_of_template(name: str, template: str) -> str:
-    """A template's text for a puzzle of this name."""
+def text_of_template(name: str, template: str, *, greatest: bool = False) -> str:
+    """A template's text for a puzzle of this name.
+
+    Args:
+        greatest: whether the best value that it asks for is the greatest one.
+    """
     template_text = (
         files("compare.commands.new.templates")
         .joinpath(f"{template}{SUFFIX}")
         .read_text(encoding="utf-8")
     )
+    for word, other in _GREATEST.items() if greatest else ():
+        template_text = template_text.replace(word, other)
     title = _class_name(name)
     return (
         template_text.replace("TemplatePuzzle", f"{title}Puzzle")

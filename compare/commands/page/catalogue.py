@@ -122,6 +122,7 @@ def _described_text(name: str) -> str:
             "title": puzzle.title,
             "source": puzzle.source,
             "noun": puzzle.noun,
+            "better": puzzle.better,
             **_shape(puzzle),
             "families": [
                 {

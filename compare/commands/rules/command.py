@@ -30,6 +30,9 @@ from puzzles.text import Grid, InputError, Reader, UserError
 ANSWER_S = 2.0
 """Seconds that a backend may take for the answers to the sample."""
 
+_BEST = {"less": "least", "greater": "greatest"}
+"""What the best value is, by which of two values is better."""
+
 _INSTANCES = 5
 """Instances of each family that are read; the one with most kinds of lines counts."""
 
@@ -73,6 +76,7 @@ def _sections(puzzle: Puzzle, rules: str) -> list[str]:
         if case
         else "",
         "Output": f"{each if puzzle.many_instances else ''}{_list_entries(answer.lines)}",
+        "Best": f"The {_BEST[puzzle.better]} value is asked for.\n" if puzzle.better else "",
         "Sample": f"```text\n{puzzle.example}```\n"
         + (f"\nWhat {solver} prints:\n\n```text\n{output}```\n" if output else ""),
     }

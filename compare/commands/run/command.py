@@ -145,7 +145,8 @@ def arguments(parser: ArgumentParser) -> None:
             "another table: tests, what each contender did on each board, with its seconds; "
             "sizes, what each formula costs, board by board, above the backends' default limits "
             "too; recall, which share of what is certain the incomplete backends find, beside the "
-            "default direct one",
+            "default direct one; gaps, board by board, how far each solution is from the best "
+            "known one",
             metavar="|".join(VIEWS),
             choices=VIEWS,
             group=OUTPUT,
@@ -289,6 +290,10 @@ def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
     """
     everything = backends(puzzle.name)
     incomplete = [backend.label for backend in everything if not backend.complete]
+    if options.show == "gaps" and not puzzle.better:
+        raise UserError(
+            f"{puzzle.name} does not ask for a best value: if it does, say `better` in its class"
+        )
     if options.show == "recall" and not incomplete and not options.partial:
         raise UserError(f"every backend of {puzzle.name} is complete")
     of_view = {

@@ -1,5 +1,5 @@
 """What `run` shows in place of the tables by dataset (by solver, by test, recall, sizes of
-formulas), and what it says beside them.
+formulas, gaps), and what it says beside them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,13 @@ from compare.engine.campaign.summaries import (
 )
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Relation
-from compare.show.comparison_tables import datasets_tables, heading, performance_cell, time_text
+from compare.show.comparison_tables import (
+    datasets_tables,
+    gap_text,
+    heading,
+    performance_cell,
+    time_text,
+)
 from compare.show.grid_tables import grid_tables
 from compare.show.messages import boards_together
 from compare.show.table import (
@@ -173,6 +179,29 @@ def without_recall(part: PuzzleComparison) -> list[str]:
     return lines
 
 
+def gaps_table(part: PuzzleComparison) -> Table:
+    """How far each solution is from the best known one: a row for each instance and contender."""
+    rows: list[list[Entry]] = []
+    for each in part.instances:
+        for summary in each.summaries:
+            if summary.value is None and summary.bound is None:
+                continue
+            relative, best = summary.relative_gap, "" if summary.best is None else "best known"
+            gap = "" if relative is None else Cell(gap_text(relative), {"": relative}, key=relative)
+            rows.append(
+                [
+                    each.dataset,
+                    each.number,
+                    *(summary.contender, summary.value, summary.bound, summary.best),
+                    "optimum" if summary.best_proved else best,
+                    *(summary.gap, gap),
+                ]
+            )
+    columns: list[Column | str] = ["dataset", "case", "backend", "value", "bound", "best"]
+    columns += [Column("known", ""), "gap", Column("relative_gap", "relative")]
+    return Table.of(part.name, columns, rows)
+
+
 def sizes_table(part: PuzzleComparison) -> Table:
     """What a formula costs: a row for each instance and contender, with the formula's size, the
     seconds to build and solve, and the steps of the search.
@@ -271,6 +300,7 @@ VIEWS: dict[str, Callable[[PuzzleComparison], Table]] = {
     "tests": results_table,
     "sizes": sizes_table,
     "recall": recall_table,
+    "gaps": gaps_table,
 }
 """What `--show` can show in place of the tables by dataset, a table for each puzzle."""
 

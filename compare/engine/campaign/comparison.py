@@ -405,10 +405,7 @@ class Comparison:
         self.conflicts.add(conflict)
         for loser in conflict.refuted:
             summaries[loser.contender].refuted = True
-        unsettled = {
-            (a.contender, b.contender): None for a, b in pairs if a.is_proved is b.is_proved
-        }
-        for one, other in unsettled:
+        for one, other in dict.fromkeys((a.contender, b.contender) for a, b in pairs):
             if not (summaries[one].refuted or summaries[other].refuted):
                 self.disputes[part.name, one, other] += 1
         return True

@@ -85,7 +85,12 @@ class Optimum:
         return f"{best.by.contender} shows a solution worth {best.value}{than}"
 
     def proof(self, result: Result) -> str:
-        """Who has proved all that an UNPROVED result claims, for people; empty if nobody has."""
+        """Who has proved all that an UNPROVED result claims, for people; empty if nobody has, or if
+        what is shown contradicts itself.
+        """
+        bound, best = self.bound, self.solution
+        if bound is not None and best is not None and beats(best.by, bound.by):
+            return ""
         if _is_no(result):
             return self.impossible.contender if self.impossible is not None else ""
         names: list[str] = []
@@ -142,3 +147,8 @@ def beaten(results: Sequence[Result]) -> dict[str, str]:
         return {}
     reasons = {each.contender: known.refutation(each) for each in results}
     return {name: reason for name, reason in reasons.items() if reason}
+
+
+def relative_gap(value: int, best: int) -> float:
+    """How far a value is from the best known one, relative to that."""
+    return abs(value - best) / max(1, abs(best))

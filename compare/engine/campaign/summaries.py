@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 import puzzles
+from compare.engine.campaign.optimum import relative_gap
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.engine.work.result import (
@@ -281,9 +282,9 @@ class Summary(msgspec.Struct, gc=False):
     @property
     def relative_gap(self) -> float | None:
         """The gap, relative to the best known value; None without a solution."""
-        if self.gap is None or self.best is None:
+        if self.value is None or self.best is None:
             return None
-        return self.gap / max(1, abs(self.best))
+        return relative_gap(self.value, self.best)
 
     @property
     def given(self) -> bool:

@@ -26,8 +26,9 @@ export class Explain {
   choose(puzzle) {
     const at = (name) => this.panels.get(name);
     const source = puzzle.source ? [element("p", { class: "hint" }, `Source: ${puzzle.source}`)] : [];
+    const best = { less: "The least value is asked for.", greater: "The greatest value is asked for." }[puzzle.better];
     at("Rules").innerHTML = puzzle.rules_html;
-    at("Rules").append(...source);
+    at("Rules").append(...(best ? [element("p", {}, best)] : []), ...source);
     for (const block of at("Rules").querySelectorAll("pre")) block.tabIndex = 0; // it may scroll
     at("How they solve it").replaceChildren(...puzzle.backends.map(about));
     this.refused();

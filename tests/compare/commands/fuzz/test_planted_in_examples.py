@@ -163,6 +163,60 @@ DEFECTS = [
         "REFUTED",
         "1 1\n1 0\n",
     ),
+    Defect(
+        "tardiness",
+        "an incumbent is sold as the optimum",
+        "CaseSolution.feasible(late, (job + 1 for job in order))",
+        "CaseSolution.optimal(late, (job + 1 for job in order))",
+        "direct:due-first",
+        "REFUTED",
+        "2\n1 1\n2 0\n",
+    ),
+    Defect(
+        "tardiness",
+        "a bound is too strong",
+        "CaseSolution.feasible(late, (job + 1 for job in order))",
+        "CaseSolution.feasible(late, (job + 1 for job in order), end)",
+        "direct:due-first",
+        "REFUTED",
+        "1\n1 1\n",
+    ),
+    Defect(
+        "tardiness",
+        "the optimum is one too large",
+        "CaseSolution.optimal(late[everything], reversed(order))",
+        "CaseSolution.optimal(late[everything] + 1, reversed(order))",
+        "direct:subsets",
+        "REFUTED",
+        "1\n1 0\n",
+    ),
+    Defect(
+        "tardiness",
+        "the witness is another order",
+        "CaseSolution.optimal(late[everything], reversed(order))",
+        "CaseSolution.optimal(late[everything], order)",
+        "direct:subsets",
+        "REFUTED",
+        "2\n1 0\n1 2\n",
+    ),
+    Defect(
+        "tardiness",
+        "the wrong direction",
+        "model.minimize(",
+        "model.maximize(",
+        "models:cpsat",
+        "REFUTED",
+        "1\n1 1\n",
+    ),
+    Defect(
+        "tardiness",
+        "jobs that are early make up for others",
+        "late[done ^ 1 << job] + max(0, end[done] - due)",
+        "late[done ^ 1 << job] + end[done] - due",
+        "direct:subsets",
+        "REFUTED",
+        "1\n1 2\n",
+    ),
 ]
 
 
@@ -215,6 +269,7 @@ FAST = {
     "equations in the core are lost",
     "Koenig's theorem the wrong way round",
     "room for one more",
+    "an incumbent is sold as the optimum",
 }
 """Defects that the fast suite tries: one of each example, and one that spoils a certificate
 alone.

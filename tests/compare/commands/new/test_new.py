@@ -15,10 +15,17 @@ from tests.processes import compare
 
 
 @pytest.mark.parametrize(
-    ("words", "boards"), [("", "boards"), ("--graph", "cases"), slow("--numbers", "cases")]
+    ("words", "boards", "runs"),
+    [
+        ("", "boards", 14),
+        ("--graph", "cases", 14),
+        slow("--numbers", "cases", 14),
+        ("--least", "cases", 21),
+        slow("--greatest", "cases", 21),
+    ],
 )
 def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(
-    words: str, boards: str, tmp_path: Path
+    words: str, boards: str, runs: int, tmp_path: Path
 ) -> None:
     written = compare(f"new hexes {words}", cwd=tmp_path, status=0)
     assert written.stderr == ""
@@ -26,8 +33,8 @@ def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(
     assert [command.split()[0] for command in commands] == ["run", "fuzz", "conform"]
     ended = compare(*commands[0].split(), cwd=tmp_path, status=0)
     assert (
-        ended.last_line
-        == f"ALL AGREE; 7 {boards} of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED."
+        ended.last_line == f"ALL AGREE; 7 {boards} of 1 puzzle; runs: {runs} OK; "
+        f"{runs} of {runs} answers PROVED."
     )
     before = (tmp_path / "hexes.py").read_text()
     again = compare("new hexes", cwd=tmp_path, status=2)

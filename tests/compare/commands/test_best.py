@@ -1,0 +1,154 @@
+"""Problems that ask for the best, from the command line: heuristics, better solutions that refute
+worse claims, wrong numbers, gaps, and the search for the worst case.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.installed import slow
+from tests.places import ROOT
+from tests.processes import compare
+
+TARDINESS = ROOT / "examples" / "tardiness.py"
+
+HEAD = """from puzzles.backend import backend
+from puzzles.case_solution import CaseSolution
+
+@backend("tardiness", "mine", side="models", source="a test")
+def solve(case, *, certify=False):
+    order = tuple(sorted(range(1, len(case.jobs) + 1), key=lambda job: case.jobs[job - 1][1]))
+    end = late = 0
+    for job in order:
+        end += case.jobs[job - 1][0]
+        late += max(0, end - case.jobs[job - 1][1])
+"""
+
+CASE = "1\n10\n44 99\n64 147\n17 89\n98 113\n55 92\n80 208\n47 263\n90 330\n24 218\n77 330\n"
+"""More jobs than the check tries all orders of; the best order is late by 901, the one by due dates
+by 1184."""
+
+
+def run_with(
+    folder: Path, returned: str, words: str = "", status: int = 1, puzzle: Path = TARDINESS
+) -> dict[str, object]:
+    """The document of a run of a backend that returns this on the case above."""
+    (folder / "mine.py").write_text(f"{HEAD}    return {returned}\n")
+    (folder / "case.in").write_text(CASE)
+    line = f"run {puzzle} case.in -b mine {words} --plugin mine.py --format json"
+    return json.loads(compare(line, cwd=folder, status=status).stdout)
+
+
+def test_a_better_solution_refutes_an_optimum_that_nobody_can_check(tmp_path: Path) -> None:
+    unable = tmp_path / "unable.py"
+    unable.write_text(TARDINESS.read_text().replace("def candidates(", "def orders("))
+    document = run_with(tmp_path, "CaseSolution(True, order, late)", "-b subsets", puzzle=unable)
+    (fault, *unproved) = document["faults"]  # pyright: ignore[reportGeneralTypeIssues]
+    reason = "direct:subsets shows a solution worth 901, better than 1184"
+    assert (fault["kind"], fault["contenders"], fault["reason"]) == (
+        "REFUTED",
+        ["models:mine"],
+        reason,
+    )
+    assert [each["contenders"] for each in unproved] == [["direct:subsets"]]
+    assert str(document["last_line"]).startswith("models:mine FAILED on 1 of 1: 1 WRONG; ")
+
+
+def test_the_check_itself_refutes_where_it_finds_a_better_solution(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"{HEAD}    return CaseSolution(True, order, late)\n")
+    (tmp_path / "small.in").write_text("1\n2\n1 1\n2 0\n")
+    ended = compare(f"run {TARDINESS} small.in -b mine --plugin mine.py", cwd=tmp_path, status=1)
+    assert "REFUTED: models:mine on tardiness" in ended.stdout
+    assert "a solution worth 3 exists: 1 2" in ended.stdout
+
+
+def test_a_heuristic_is_right_and_its_gap_is_shown(tmp_path: Path) -> None:
+    document = run_with(tmp_path, "CaseSolution.feasible(late, order)", "-b subsets", status=0)
+    assert not [each for each in document["faults"] if each["kind"] != "UNPROVED"]  # pyright: ignore[reportGeneralTypeIssues]
+    row = document["tables"]["tardiness"][0]  # pyright: ignore[reportIndexIssue]
+    gap = (1184 - 901) / 901
+    assert row["models:mine"]["median_gap"] == row["models:mine"]["largest_gap"] == gap
+    assert "recall" not in row["models:mine"]
+    shown = run_with(tmp_path, "CaseSolution.feasible(late, order)", "-b subsets --show gaps", 0)
+    rows = shown["tables"]["tardiness"]  # pyright: ignore[reportIndexIssue]
+    assert [(each["backend"], each["value"], each["best"], each["gap"]) for each in rows] == [
+        ("direct:subsets", 901, 901, 0),
+        ("models:mine", 1184, 901, 283),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("returned", "kind", "reason"),
+    [
+        (
+            "CaseSolution.feasible(late - 1, order)",
+            "REFUTED",
+            "the total tardiness is said to be 1183, and the solution's is 1184",
+        ),
+        (
+            "CaseSolution.feasible(late, order, late + 1)",
+            "REFUTED",
+            "it says that no solution is better than 1185, and shows one worth 1184",
+        ),
+        slow(
+            "CaseSolution(True, order, float('nan'))",
+            "ERROR",
+            "malformed answer: value: expected int or None, got nan of type float",
+        ),
+        (
+            "CaseSolution(True, order, float(late))",
+            "ERROR",
+            "malformed answer: value: expected int or None, got 1184.0 of type float",
+        ),
+        slow(
+            "CaseSolution.feasible(late, order, float('-inf'))",
+            "ERROR",
+            "malformed answer: bound: expected int or None, got -inf of type float",
+        ),
+        (
+            "CaseSolution(True, order, late * 2**64)",
+            "ERROR",
+            "malformed answer: the value has more than 18 digits",
+        ),
+    ],
+)
+def test_a_wrong_number_is_said_in_a_sentence_with_the_case(
+    returned: str, kind: str, reason: str, tmp_path: Path
+) -> None:
+    (fault,) = run_with(tmp_path, returned)["faults"]  # pyright: ignore[reportGeneralTypeIssues]
+    assert (fault["kind"], fault["reason"]) == (kind, reason)
+    assert fault["place"] == "tardiness, dataset case, case 1 (size 10)"
+
+
+def test_the_worst_case_is_made_smaller_and_saved(tmp_path: Path) -> None:
+    words = "--worst due-first --cases 32 --size 4 -b subsets -b due-first --save out"
+    ended = compare(f"fuzz {TARDINESS} {words}", cwd=tmp_path, status=0)
+    said = re.search(
+        r"size (\d+): direct:due-first finds (\d+), and (\d+) is the optimum: gap (\d+), ",
+        ended.last_line,
+    )
+    assert said is not None, ended.last_line
+    size, value, best, gap = map(int, said.groups())
+    assert value - best == gap > 0
+    (saved,) = (tmp_path / "out").glob("worst-*.in")
+    assert saved.read_text().split()[1] == str(size)
+    line = f"run {TARDINESS} {saved} -b subsets -b due-first --show gaps --format json"
+    rows = json.loads(compare(line, cwd=tmp_path, status=0).stdout)["tables"]["tardiness"]
+    assert [(each["value"], each["best"]) for each in rows] == [(best, best), (value, best)]
+
+
+def test_gaps_need_a_puzzle_that_asks_for_the_best(tmp_path: Path) -> None:
+    for words in ("run beams -k sample --show gaps", "fuzz beams -b direct --worst two-sat"):
+        refused = compare(words, cwd=tmp_path, status=2)
+        assert "does not ask for a best value" in refused.stderr
+
+
+def test_a_direction_that_is_none_is_refused(tmp_path: Path) -> None:
+    text = TARDINESS.read_text().replace('better = "less"', 'better = "smaller"')
+    (tmp_path / "wrong.py").write_text(text)
+    refused = compare("run ./wrong.py", cwd=tmp_path, status=2)
+    assert "better is 'smaller': expected 'less' or 'greater'" in refused.stderr
