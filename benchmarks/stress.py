@@ -30,7 +30,7 @@ from tests.compare.commands.stress.test_stress import READS, SEEDED, saved_input
 
 ROOT = Path(__file__).resolve().parents[1]
 
-TURNS, LOOP_INPUTS, STRESS_S, REPEATS = 5, 400, 8, 3
+TURNS, LOOP_INPUTS, STRESS_S, REPEATS = 5, 200, 8, 3
 """Of `speed`: turns, inputs of the loop in each, and seconds of `stress`; runs for each bug."""
 
 PEER_S, MAX_S = 10, 300
