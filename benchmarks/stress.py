@@ -297,6 +297,7 @@ def _row(bug: str, searchers: Sequence[Searcher], compiled: Path) -> list[str]:
         "fast.py": READS + pair.fast,
     }
     for k in range(REPEATS):
+        print(f"{bug}: {k + 1} of {REPEATS}", file=sys.stderr)
         with TemporaryDirectory() as name:
             folder, first = Path(name), 1000 * k + 1
             for path, code in programs.items():
