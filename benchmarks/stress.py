@@ -172,6 +172,7 @@ def searching(
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
+            env=os.environ | {"TMPDIR": str(folder)},  # nothing stays behind of who is killed
             start_new_session=True,
         )
         try:
