@@ -261,13 +261,13 @@ GROUPS: dict[str, Group] = {
     ),
     "compile": Group(2, ("direct",), partial(commands, "compile")),
     "stress-bugs": Group(
-        8,
+        12,
         ("compare/commands/stress", "compare/engine/search"),
         partial(stress, "bugs"),
         tuple(peers.PROGRAMS),
     ),
     "stress-speed": Group(
-        5,
+        8,
         ("compare/commands/stress", "compare/engine/isolate"),
         partial(stress, "speed"),
         tuple(peers.PROGRAMS),
