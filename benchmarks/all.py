@@ -61,7 +61,8 @@ class Measured(msgspec.Struct, frozen=True):
     def written(self) -> Written:
         """What stands in the block: the figures, and one line on their age."""
         day = self.started[:10]
-        shared = ", shared with other work" if self.load > BUSY else ""
+        load = f"{self.load:.1f}"
+        shared = f", shared with other work (load {load})" if self.load > BUSY else ""
         line = f"Measured on {day} at commit {self.commit[:8]}, on {self.machine}{shared}."
         return Written(self.commit[:12], day, f"{self.text.strip()}\n\n*{line}*")
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from tabulate import tabulate
 
 from benchmarks import peers
-from compare.show.table import seconds
+from compare.show.table import seconds, three_digits
 from puzzles.text import UserError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -88,7 +88,7 @@ def growth(puzzle: str, words: str, shown: tuple[int, ...], _: Path | None) -> F
     chosen = [row for row in medians if row["size"] in shown]
     rows = [[row["size"], *(_median(row[name]) for name in names)] for row in chosen]
     factors = " and ".join(
-        f"{factor:.2g} times at {size}x{size}"
+        f"{three_digits(factor)} times at {size}x{size}"
         for size, factor in ((row["size"], _factor(row, names)) for row in (chosen[0], chosen[-1]))
         if factor is not None
     )
@@ -261,13 +261,13 @@ GROUPS: dict[str, Group] = {
     ),
     "compile": Group(2, ("direct",), partial(commands, "compile")),
     "stress-bugs": Group(
-        8,
+        12,
         ("compare/commands/stress", "compare/engine/search"),
         partial(stress, "bugs"),
         tuple(peers.PROGRAMS),
     ),
     "stress-speed": Group(
-        5,
+        8,
         ("compare/commands/stress", "compare/engine/isolate"),
         partial(stress, "speed"),
         tuple(peers.PROGRAMS),

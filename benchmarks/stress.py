@@ -30,7 +30,7 @@ from tests.compare.commands.stress.test_stress import READS, SEEDED, saved_input
 
 ROOT = Path(__file__).resolve().parents[1]
 
-TURNS, LOOP_INPUTS, STRESS_S, REPEATS = 5, 400, 8, 3
+TURNS, LOOP_INPUTS, STRESS_S, REPEATS = 5, 200, 8, 3
 """Of `speed`: turns, inputs of the loop in each, and seconds of `stress`; runs for each bug."""
 
 PEER_S, MAX_S = 10, 300
@@ -172,6 +172,7 @@ def searching(
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
+            env=os.environ | {"TMPDIR": str(folder)},  # nothing stays behind of who is killed
             start_new_session=True,
         )
         try:
@@ -297,6 +298,7 @@ def _row(bug: str, searchers: Sequence[Searcher], compiled: Path) -> list[str]:
         "fast.py": READS + pair.fast,
     }
     for k in range(REPEATS):
+        print(f"{bug}: {k + 1} of {REPEATS}", file=sys.stderr)
         with TemporaryDirectory() as name:
             folder, first = Path(name), 1000 * k + 1
             for path, code in programs.items():
