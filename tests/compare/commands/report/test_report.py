@@ -97,7 +97,7 @@ def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) ->
     assert len(re.findall(r"FAILED on 1 of \d+: 1 WRONG", title)) == 3
     assert f"FAILED: {count - 3} more; " in page
     assert page.index("FAILED on") < page.index("Disagreements") < page.index("<section")
-    conflicts = re.findall(r'<div class="conflict">.*?</details></div>', page, re.S)
+    conflicts = re.findall(r'<div class="conflict" id="[^"]*">.*?</details></div>', page, re.S)
     assert len(conflicts) == count
     for conflict in conflicts:
         assert conflict.count('class="board"') == 2
@@ -107,7 +107,7 @@ def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) ->
 def test_the_tests_of_a_puzzle_are_a_matrix_with_each_result(page: str) -> None:
     section = page.partition('<section id="beams">')[2].partition("</section>")[0]
     matrix = section.partition("What each contender did on every board")[2]
-    rows = re.findall(r"<tr>(<td.*?)</tr>", matrix, re.S)
+    rows = re.findall(r"<tr id=[^>]*>(<td.*?)</tr>", matrix, re.S)
     cells = [
         [unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)] for row in rows
     ]
