@@ -45,7 +45,7 @@ from puzzles.puzzle import Family
 from puzzles.space.instance_space import InstanceSpace, TinyInstances, blocks
 from puzzles.text import InputError, Reader, count_noun
 
-Literals = tuple[int, ...]
+Clause = tuple[int, ...]
 
 MAX_WEIGHT = 10**MAX_DIGITS - 1
 """All weights of a formula add up to no more."""
@@ -71,8 +71,8 @@ class WeightedFormula(Case):
     """Hard clauses, and soft ones after their weights."""
 
     puzzle: ClassVar[str] = "maxsat"
-    hard: tuple[Literals, ...]
-    soft: tuple[tuple[int, Literals], ...]
+    hard: tuple[Clause, ...]
+    soft: tuple[tuple[int, Clause], ...]
 
     def forbidden(self) -> str:
         weight = sum(weight for weight, _ in self.soft)
@@ -131,8 +131,8 @@ class WeightedFormula(Case):
             if variables > MAX_VARIABLES:
                 reader.fail(f"more than {MAX_VARIABLES} variables", header.start(1))
         is_old = announced is not None
-        hard: list[Literals] = []
-        soft: list[tuple[int, Literals]] = []
+        hard: list[Clause] = []
+        soft: list[tuple[int, Clause]] = []
         weight: int | None = None  # of the clause that is being read; 0 if it is hard
         literals: list[int] = []
         for word in _WORD.finditer(data, begin):
@@ -248,7 +248,7 @@ class MaxSatPuzzle(CaseSolutionPuzzle[WeightedFormula, CaseSolution]):
     def read_answer(
         self, reader: Reader, instance: WeightedFormula, /, case: int, format: str
     ) -> CaseSolution:
-        answer = read_reply(reader.data, instance, reader.name)
+        answer = read_output(reader.data, instance, reader.name)
         reader.position = len(reader.data)
         return answer
 
@@ -263,14 +263,14 @@ class MaxSatPuzzle(CaseSolutionPuzzle[WeightedFormula, CaseSolution]):
     @property
     def families(self) -> Mapping[str, Family[WeightedFormula]]:
         return {
-            "random": Family(random_formula, "up to size variables, and clauses of all kinds"),
+            "random": Family(random_weighted, "up to size variables, and clauses of all kinds"),
             "cover": Family(
                 cover, "vertex covers of random graphs with up to size vertices that weigh 1 to 3"
             ),
         }
 
     def edge_cases(self) -> list[WeightedFormula]:
-        return [self.of_text(text) for text in EDGES]
+        return [self.of_text(text) for text in EDGE_TEXTS]
 
     def space(self) -> InstanceSpace[WeightedFormula]:
         return WeightedSpace(self)
@@ -354,7 +354,7 @@ def _printed(answer: CaseSolution) -> str:
     return "\n".join(lines)
 
 
-def read_reply(output: bytes, case: WeightedFormula, name: str) -> CaseSolution:
+def read_output(output: bytes, case: WeightedFormula, name: str) -> CaseSolution:
     """What a MaxSAT solver prints; the last `o` and the last model count. A model is a list of
     literals, or as since 2020 a digit for each variable.
 
@@ -412,7 +412,7 @@ def _whole(name: str, line: int, word: str) -> int:
     return int(word)
 
 
-def _model(name: str, line: int, words: Sequence[str], variables: int) -> Literals:
+def _model(name: str, line: int, words: Sequence[str], variables: int) -> Clause:
     """The literals of a model, without the 0 at its end."""
     if len(words) == 1 and len(words[0]) == variables and {*words[0]} <= {"0", "1"}:
         return tuple(k if each == "1" else -k for k, each in enumerate(words[0], 1))
@@ -425,7 +425,7 @@ def _model(name: str, line: int, words: Sequence[str], variables: int) -> Litera
     return tuple(literals)
 
 
-EDGES = (
+EDGE_TEXTS = (
     "h 0\n",  # an empty hard clause
     "2 0\n",  # an empty soft clause
     "h 1 0\nh -1 0\n5 1 0\n",  # hard clauses that contradict each other
@@ -442,7 +442,7 @@ EDGES = (
 )
 
 
-def random_formula(size: int, seed: int) -> WeightedFormula:
+def random_weighted(size: int, seed: int) -> WeightedFormula:
     """A size and a seed always give the same formula."""
     return _random(Random(f"{size} {seed}"), size)
 
@@ -451,7 +451,7 @@ def _random(rng: Random, size: int) -> WeightedFormula:
     variables = rng.randint(1, max(1, size))
     largest = rng.choice((1, 3, 20))
 
-    def clause(least: int) -> Literals:
+    def clause(least: int) -> Clause:
         length = rng.choice((1, 1, 2, 2, 3, 3, 4)) if rng.random() > 0.02 else least
         return tuple(rng.choice((1, -1)) * rng.randint(1, variables) for _ in range(length))
 
@@ -484,7 +484,7 @@ class WeightedSpace(InstanceSpace[WeightedFormula]):
 
     def _smaller(self, instance: WeightedFormula) -> Iterator[WeightedFormula]:
         hard, soft = instance.hard, instance.soft
-        clauses: list[tuple[int, Literals]] = [*((0, each) for each in hard), *soft]
+        clauses: list[tuple[int, Clause]] = [*((0, each) for each in hard), *soft]
         for start, stop in blocks(len(clauses)):
             yield from _formula_of([*clauses[:start], *clauses[stop:]])
         for k, (weight, literals) in enumerate(clauses):
@@ -513,7 +513,7 @@ class WeightedSpace(InstanceSpace[WeightedFormula]):
         return self.vary(rng.choice(bases), rng) or like
 
     def vary(self, instance: WeightedFormula, rng: Random) -> WeightedFormula | None:
-        clauses: list[tuple[int, Literals]] = [
+        clauses: list[tuple[int, Clause]] = [
             *((0, each) for each in instance.hard),
             *instance.soft,
         ]
@@ -536,12 +536,12 @@ class WeightedSpace(InstanceSpace[WeightedFormula]):
         """The edge cases and tiny random formulas."""
         rng = Random(instance.digest)
         some = {_random(rng, 2) for _ in range(min(most, 500))}
-        some |= {self.puzzle.of_text(each) for each in EDGES}
+        some |= {self.puzzle.of_text(each) for each in EDGE_TEXTS}
         smaller = [each for each in some if each.size < instance.size]
         return TinyInstances(iter(sorted(smaller, key=self.weight)), complete=False)
 
 
-def _formula_of(clauses: Sequence[tuple[int, Literals]]) -> Iterator[WeightedFormula]:
+def _formula_of(clauses: Sequence[tuple[int, Clause]]) -> Iterator[WeightedFormula]:
     """The formula of clauses after their weights, 0 of a hard one; nothing if it is not allowed."""
     formula = WeightedFormula(
         tuple(literals for weight, literals in clauses if not weight),
@@ -551,7 +551,7 @@ def _formula_of(clauses: Sequence[tuple[int, Literals]]) -> Iterator[WeightedFor
         yield formula
 
 
-def encode(case: WeightedFormula) -> Encoding:
+def state_formula(case: WeightedFormula) -> Encoding:
     formula = case.formula()
     formula.name(range(1, case.variables + 1), "x{}")
     return Encoding.of(formula, "the formula itself", case)
@@ -564,7 +564,7 @@ def encode(case: WeightedFormula) -> Encoding:
     source="RC2 of python-sat, with the SAT solver that --solver names; Ignatiev et al. 2019",
     options=("solver",),
     certifies=True,
-    encode=encode,
+    encode=state_formula,
 )
 def by_rc2(
     case: WeightedFormula, *, solver: str = DEFAULT_SOLVER, certify: bool = False
@@ -605,7 +605,7 @@ def _by_program(case: WeightedFormula, command: str) -> CaseSolution:
     if ended.returncode < 0:
         raise SolverDied(command, f"was killed by signal {-ended.returncode}")
     try:
-        return read_reply(ended.stdout, case, command)
+        return read_output(ended.stdout, case, command)
     except InputError as error:
         last = ended.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         said = f"; it says: {last[0][:200]}" if last else ""
