@@ -9,13 +9,16 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterable
-from math import ceil, floor, isfinite
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 from models.solvers.sat_solver import NoVerdict
 from puzzles.case_solution import CaseSolution
 
 _SEED = 1
+
+_MAX_EXACT = 2**53
+"""Whole numbers up to this are exact as floats."""
 
 _ROUNDING = 1e-6
 """By how much a bound may pass a whole number that is meant."""
@@ -65,6 +68,7 @@ def best_found(
 
     Raises:
         NoVerdict: the solver stopped before it knew anything.
+        OverflowError: a value is so large that CP-SAT, which says it as a float, may round it.
         RuntimeError: the solver rejects the model.
     """
     from ortools.sat.python import cp_model
@@ -76,12 +80,17 @@ def best_found(
     # the bound is a float, and values are whole numbers
     reached = float(solver.best_objective_bound)
     bound = None
-    if isfinite(reached):
+    if abs(reached) <= _MAX_EXACT:  # else it is no exact number, or none is known
         bound = ceil(reached - _ROUNDING) if better == "less" else floor(reached + _ROUNDING)
     if status == cp_model.UNKNOWN:
         if bound is None:
             raise NoVerdict("CP-SAT", "stopped before it knew a solution or a bound")
         return CaseSolution.only_bound(bound)
+    if abs(solver.objective_value) > _MAX_EXACT:
+        raise OverflowError(
+            "CP-SAT says its objective as a float, which may be rounded above 2^53: make the "
+            "numbers of the objective smaller, or compute the value from the solution"
+        )
     value = round(solver.objective_value)
     if status == cp_model.OPTIMAL:
         return CaseSolution.optimal(value, witness())

@@ -41,6 +41,12 @@ def test_a_status_claims_as_much_as_it_says(answer: CaseSolution, expected: Case
     assert answer == expected
 
 
+def test_what_a_float_may_have_rounded_is_not_claimed() -> None:
+    assert found(cp_model.FEASIBLE, 9.0, -float(2**60)) == FEASIBLE(9, [2, 1])
+    with pytest.raises(OverflowError, match="may be rounded above 2"):
+        found(cp_model.OPTIMAL, float(2**60), float(2**60))
+
+
 def test_what_is_no_answer_is_raised() -> None:
     with pytest.raises(NoVerdict, match="stopped before it knew a solution or a bound"):
         found(cp_model.UNKNOWN, 0.0, -inf)
