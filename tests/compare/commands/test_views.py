@@ -182,7 +182,7 @@ def test_a_run_that_was_stopped_has_the_size_of_its_formula(
 
 @pytest.mark.parametrize("backend", ["cnf-ranked", "cpsat"])
 def test_so_has_a_model_of_ours(backend: str, compare_here: CompareHere) -> None:
-    words = f"run nogo --family empty --size 20 -b {backend} --show sizes --no-check --format csv"
+    words = f"run nogo --family empty --size 32 -b {backend} --show sizes --no-check --format csv"
     (row,) = csv.DictReader(io.StringIO(compare_here(f"{words} --timeout 2").stdout))
     assert row["status timeout"] == "1"
     assert int(row["variables"]) > 800

@@ -308,7 +308,7 @@ def test_from_the_shell_the_submission_that_failed(tmp_path: Path) -> None:
     (saved,) = tmp_path.glob("*.in")
     assert len(saved.read_text().split()[-1]) * len(saved.read_text().split()[3:]) <= 5
     runs = re.search(
-        r"^(?:CONFLICT|REFUTED): .*submission.* in (\d+) runs\b", ended.stdout, re.MULTILINE
+        r"^(?:WRONG|CONFLICT|REFUTED): .*submission.* in (\d+) runs\b", ended.stdout, re.MULTILINE
     )
     assert runs is not None, ended.stdout
     assert int(runs[1]) <= 150
