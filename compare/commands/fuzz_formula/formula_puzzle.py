@@ -91,6 +91,7 @@ _HEADER = re.compile(rb"\s*p[ \t]+(inccnf|icnf)[ \t]*\r?\n")
 _PLAIN = re.compile(rb"p cnf (0|[1-9]\d*) (0|[1-9]\d*)\n((-?[1-9]\d* )*+0\n)*+")
 """A formula in the form of `Trace.plain_text`, if it can be read."""
 _SOME_HEADER = re.compile(rb"\s*p[ \t]+cnf\b|\s*\Z")
+_WEIGHTED = re.compile(rb"\s*(?:p[ \t]+wcnf|h)\s")
 _REPLY = re.compile(rb"(?m)^[ \t]*[smuvf](?:[ \t][^\n]*)?$")
 _COMMENTED_VARIABLES = re.compile(rf"(?m)^c {_VARIABLES} (\d{{1,9}})\r?$".encode())
 _WORD = re.compile(rb"\S+")
@@ -207,8 +208,10 @@ class Trace(Case):
         header = _HEADER.match(data)
         if header is None:
             if _SOME_HEADER.match(data) is None:
+                hint = "; a formula with weights is an input of `maxsat`"
                 reader.fail(
-                    "expected p cnf VARIABLES CLAUSES, p inccnf or p icnf",
+                    "expected p cnf VARIABLES CLAUSES, p inccnf or p icnf"
+                    + hint * bool(_WEIGHTED.match(data)),
                     len(data) - len(data.lstrip()),
                 )
             with paused_collector():

@@ -60,6 +60,11 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "nothing at all": (b"", "1:1: the text is empty; expected p cnf VARIABLES CLAUSES"),
     "comments alone": (b"c a\n", "2:1: the text ends here; expected p cnf VARIABLES CLAUSES"),
     "no header": (b"1 2 0\n", "1:1: expected p cnf VARIABLES CLAUSES, p inccnf or p icnf"),
+    "weights": (
+        b"h 1 2 0\n3 -1 0\n",
+        "1:1: expected p cnf VARIABLES CLAUSES, p inccnf or p icnf; a formula with weights is an "
+        "input of `maxsat`",
+    ),
     "another header": (b"p dnf 2 1\n1 0\n", "1:1: expected p cnf VARIABLES CLAUSES, p inccnf"),
     "a header of one number": (b"p cnf 2\n1 0\n", "1:1: expected p cnf VARIABLES CLAUSES"),
     "a byte order mark": (
