@@ -82,10 +82,12 @@ class CoverPuzzle(CaseSolutionPuzzle[Graph, CaseSolution]):
 
     def bound_fault(self, case: Graph, value: int, bound: Any, /) -> str:
         """No cover is smaller than a matching: edges that do not meet need a vertex each."""
-        if not isinstance(bound, tuple) or not all(edge in case.edges for edge in bound):
-            return "the matching is no tuple of edges"
-        if len({end for edge in bound for end in edge}) < 2 * len(bound):
-            return "two edges of the matching meet"
+        if (
+            not isinstance(bound, tuple)
+            or not all(edge in case.edges for edge in bound)
+            or len({end for edge in bound for end in edge}) < 2 * len(bound)
+        ):
+            return "the matching is no tuple of edges of which no two meet"
         return (
             ""
             if len(bound) >= value
@@ -93,13 +95,10 @@ class CoverPuzzle(CaseSolutionPuzzle[Graph, CaseSolution]):
         )
 
     def picture(self, case: Graph, /, answer: CaseSolution | None = None) -> str:
-        """The graph with the cover marked, and the matching that proves it to be a least one."""
-        right = range(case.left + 1, case.left + case.right + 1)
-        drawing = GraphPicture((*range(1, case.left + 1), *right), case.edges)
+        drawing = GraphPicture(range(1, case.left + case.right + 1), case.edges)
         if answer is not None:
-            drawing.mark(answer.witness or (), "in the cover")
-            if isinstance(answer.certificate, tuple):
-                drawing.mark_edges(answer.certificate, "in the matching")
+            drawing.mark(answer.witness, "in the cover")
+            drawing.mark_edges(answer.certificate, "in the matching")
         return drawing.svg(f"cover, {case.shown_size}")
 
     @property
@@ -172,8 +171,12 @@ def by_clauses(case: Graph, *, certify: bool = False) -> CaseSolution:
     apart = [(-i, -j) for (i, one), (j, other) in combinations(named, 2) if {*one} & {*other}]
     many = CardEnc.atleast([k for k, _ in named], size).clauses if certify else ()
     matching = satisfied([*apart, *many])
-    chosen = tuple(edge for k, edge in named if k in matching)
-    return CaseSolution(True, tuple(v for v in vertices if v in cover), size, certificate=chosen)
+    return CaseSolution(
+        True,
+        tuple(v for v in vertices if v in cover),
+        size,
+        certificate=tuple(edge for k, edge in named if k in matching),
+    )
 
 
 def satisfied(clauses: Sequence[Sequence[int]]) -> set[int]:

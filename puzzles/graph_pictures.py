@@ -73,12 +73,19 @@ class GraphPicture:
             self.edges.append((edge[0], edge[1]))
             self.labels.append(str(edge[2]) if len(edge) > 2 else "")
 
-    def mark(self, nodes: Iterable[Hashable], meaning: str) -> None:
-        """Fill these nodes; `meaning` is what the legend says, in a few words."""
-        self._node_marks.append(_Mark(meaning, frozenset(nodes)))
+    def mark(self, nodes: Iterable[Hashable] | None, meaning: str) -> None:
+        """Fill these nodes; `meaning` is what the legend says, in a few words. None marks
+        nothing.
+        """
+        if nodes is not None:
+            self._node_marks.append(_Mark(meaning, frozenset(nodes)))
 
-    def mark_edges(self, edges: Iterable[object], meaning: str) -> None:
-        """Draw these edges `(u, v)` thick; what else is among them is not drawn."""
+    def mark_edges(self, edges: object, meaning: str) -> None:
+        """Draw these edges `(u, v)` thick; what else is among them is not drawn. It may be the
+        certificate of an answer: what is no tuple or list of edges marks nothing.
+        """
+        if not isinstance(edges, tuple | list | set | frozenset):
+            return
         marked = {edge for edge in edges if isinstance(edge, tuple) and len(edge) == 2}
         both = marked if self.directed else marked | {(v, u) for u, v in marked}
         self._edge_marks.append(_Mark(meaning, frozenset(both)))
