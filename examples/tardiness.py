@@ -128,7 +128,7 @@ def subsets(case: Jobs, *, certify: bool = False) -> CaseSolution:
     return CaseSolution.optimal(late[everything], reversed(order))
 
 
-@backend("tardiness", "cpsat", side="models", source="intervals that do not overlap", limit=12)
+@backend("tardiness", "cpsat", side="models", source="intervals that do not overlap", limit=7)
 def by_intervals(case: Jobs, *, certify: bool = False) -> CaseSolution:
     """An interval for each job, of which no two overlap, and a variable for how late it is."""
     model, solver = cp_model.CpModel(), cp_model.CpSolver()

@@ -38,6 +38,9 @@ PLACEHOLDER = re.compile(r"x|x\.\w+|.*[A-Z]{4,}.*|.*\*.*")
 DRAW_AGAIN = "`python docs/make_pictures.py` draws the pictures again; look at what has changed"
 """What to do when a picture is stale."""
 
+TUTORIALS = {"tutorial.md": "lights.py", "tutorial-best.md": "tardiness.py"}
+"""The pages that build an example step by step, and the example."""
+
 FAST = {"own-encodings.md: SAT solvers of your own"}
 """The sections that are not slow."""
 
@@ -114,8 +117,9 @@ def plain(text: str) -> str:
 def test_the_commands_of_a_section_work_as_written(section: str, tmp_path: Path) -> None:
     for name in ("docs", "examples", "puzzles"):
         (tmp_path / name).symlink_to(ROOT / name)
-    if section.startswith("tutorial.md: "):
-        (tmp_path / "lights.py").write_text(tutorial_file(section))
+    page = section.partition(": ")[0]
+    if page in TUTORIALS and (code := tutorial_file(section)):
+        (tmp_path / TUTORIALS[page]).write_text(code)
     path = os.pathsep.join(
         [str(tmp_path / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]]
     )
@@ -146,21 +150,24 @@ def test_the_commands_of_a_section_work_as_written(section: str, tmp_path: Path)
 
 
 def tutorial_file(section: str) -> str:
-    """The file of the tutorial's reader after the code of this section: parts of the example, in
-    the example's order.
+    """The file of a tutorial's reader after the code of this section: parts of the example, in the
+    example's order. Empty before the first of them.
     """
-    whole = (ROOT / "examples" / "lights.py").read_text()
-    heading = section.partition(": ")[2]
-    page = (ROOT / "docs" / "tutorial.md").read_text()
+    name, _, heading = section.partition(": ")
+    whole = (ROOT / "examples" / TUTORIALS[name]).read_text()
+    page = (ROOT / "docs" / name).read_text()
     until = page.find("\n## ", page.index(f"## {heading}"))
     parts = blocks(page[:until] if until > 0 else page, "python")
     assert all(part in whole for part in parts)
     return "\n\n".join(sorted(parts, key=whole.index))
 
 
-def test_the_tutorial_builds_the_whole_example() -> None:
-    whole = (ROOT / "examples" / "lights.py").read_text()
-    assert tutorial_file("tutorial.md: 6. Is it right?").split() == whole.split()
+@pytest.mark.parametrize(
+    "section", ["tutorial.md: 6. Is it right?", "tutorial-best.md: 8. Larger cases"]
+)
+def test_a_tutorial_builds_the_whole_example(section: str) -> None:
+    whole = (ROOT / "examples" / TUTORIALS[section.partition(": ")[0]]).read_text()
+    assert tutorial_file(section).split() == whole.split()
 
 
 def _skip_without(words: str) -> None:

@@ -1,7 +1,8 @@
-"""Steps: put N numbers in an order so that the sum of all steps from one to the next is the least.
+"""Steps: put N numbers in an order so that the sum of all steps is the least.
 
-A case is a line N, then a line with N numbers, which are at least 1. A step is the distance between
-two neighbours. An answer is the sum, then the places of the numbers in their order, counted from 1.
+A step leads from one number to the next one, and is as long as their distance. A case is a line N,
+then a line with N numbers, which are at least 1. An answer is the sum, then the places of the
+numbers in their order, counted from 1.
 
 REPLACE this text by the rules of your puzzle. `python -m compare rules` prints it.
 """
@@ -41,11 +42,12 @@ class Template(Case[CaseSolution]):
 
     @property
     def size(self) -> int:
+        """REPLACE: how large the case is. The `limit` of a solver below is of this number."""
         return len(self.numbers)
 
 
 class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
-    """The rules, and cases to try.
+    """The rules, and cases to try. REPLACE `value_name`: what messages call the value.
 
     No solver may use what is here: its answers are judged by it.
     """
@@ -57,7 +59,7 @@ class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
 
     def broken_rule(self, case: Template, witness: Sequence[int], /) -> str:
         """REPLACE: the first rule that a solution breaks, in words for people; an empty text if it
-        breaks none.
+        breaks none. A solution is any list of numbers, also an empty one.
         """
         places = list(range(1, len(case.numbers) + 1))
         return "" if sorted(witness) == places else "the solution is no order of all places"
@@ -67,8 +69,9 @@ class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
         return sum(abs(case.numbers[a - 1] - case.numbers[b - 1]) for a, b in pairwise(witness))
 
     def candidates(self, case: Template, /) -> Iterable[Sequence[int]]:
-        """REPLACE: what a best solution is among, such as all orders, or all subsets. Where they
-        are few, the check tries all of them, and needs no other proof that no solution is better.
+        """REPLACE: solutions of which one is a best one, such as all orders, or all subsets; they
+        may break rules. Up to 50,000 are tried by the check, which proves that none is better. If
+        there are more, an optimum is not PROVED, unless `bound_fault` checks a certificate.
         """
         return permutations(range(1, len(case.numbers) + 1))
 
@@ -92,7 +95,7 @@ def random_case(size: int, seed: int) -> Template:
     limit=12,
 )
 def by_subsets(case: Template, *, certify: bool = False) -> CaseSolution:
-    """REPLACE by your algorithm.
+    """REPLACE by your algorithm. `CaseSolution.infeasible()` says that there is no solution.
 
     `best[done, last]`: the best sum over the numbers of a set that ends with one of them, and the
     order that has it. A set is a number with a bit for each place.
@@ -119,8 +122,9 @@ def by_subsets(case: Template, *, certify: bool = False) -> CaseSolution:
 
 @backend("template", "cpsat", side="models", source="a circuit through a place of its own", limit=9)
 def by_circuit(case: Template, *, certify: bool = False) -> CaseSolution:
-    """REPLACE by your model. A circuit through all numbers; it begins and ends at place 0, from
-    which each step is 0.
+    """REPLACE by your model. `best_found` claims no more than CP-SAT has proved.
+
+    A circuit through all numbers; it begins and ends at place 0, from which each step is 0.
     """
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
     numbers = (0, *case.numbers)
@@ -154,8 +158,8 @@ def by_circuit(case: Template, *, certify: bool = False) -> CaseSolution:
     complete=False,
 )
 def by_greedy(case: Template, *, certify: bool = False) -> CaseSolution:
-    """REPLACE by a heuristic, or take it out. It gives a solution, and does not say that it is the
-    best; tables show how far it is from that.
+    """REPLACE by a heuristic, or take it out. `complete=False` and `CaseSolution.feasible` say that
+    its solution may not be the best; tables show how far it is from that.
     """
     numbers, order, total = case.numbers, [0], 0
     left = set(range(1, len(numbers)))
