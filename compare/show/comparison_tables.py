@@ -182,7 +182,7 @@ def heading(part: PuzzleComparison, contender: str) -> str:
     return (
         f"{contender}\n{WITH_START}"
         if contender in part.programs
-        else contender.replace(":", "\n", 2).replace(",", "\n")
+        else contender.replace(":", "\n", 2).replace(",", ",\n")
     )
 
 

@@ -80,7 +80,7 @@ def _tables_of(
             of_rest = [f"{option}={each}" for option, each in zip(others, rest, strict=True)]
             yield Table.of(
                 f"{part.name}: {PAR2} of {', '.join([backend, *of_rest])}",
-                [Column(row, f"{backend}\n{row}"), *(headings or [Column("par2", PAR2)])],
+                [Column(row, f"{backend},\n{row}"), *(headings or [Column("par2", PAR2)])],
                 _with_best(rows),
             )
 

@@ -295,7 +295,11 @@ _PADDING = 2
 
 
 def one_line(heading: str) -> str:
-    """A heading of several lines in one: `direct:two-sat`, `mine with start`."""
+    """A heading of several lines in one: `direct:two-sat`, `mine with start`,
+    `models:totals:card=totalizer,solver=glucose4`.
+    """
+    for mark in (",", "="):
+        heading = heading.replace(f"{mark}\n", mark)
     return heading.replace(f"\n{WITH_START}", f" {WITH_START}").replace("\n", ":")
 
 

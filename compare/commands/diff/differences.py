@@ -163,8 +163,8 @@ class Effect:
     Attributes:
         group: what the pairs have in common, for people.
         ratio: the geometric mean of new to old; None if no pair has times on both sides.
-        interval: the 95% bootstrap interval of the ratio; None with fewer than three runs on a
-            side.
+        interval: the 95% bootstrap interval of the ratio; None with fewer than three pairs, unless
+            each has three runs on both sides.
         broke, mended: how many pairs no longer end well, and how many only now do.
         contradicted: in how many pairs the answers of then and now cannot both be right.
     """
@@ -239,6 +239,7 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair], *, cpu: bool) -> Eff
         return effect
     sides = list(zip(*times, strict=True))
     old_s, new_s = (geometric_mean(map(median, side)) for side in sides)
-    runs = min(sum(map(len, side)) for side in sides)
-    interval = bootstrap(times) if runs >= FEWEST else None
+    repeats = min(len(runs) for pair in times for runs in pair)
+    is_enough = len(times) >= FEWEST or repeats >= FEWEST
+    interval = bootstrap(times) if is_enough else None
     return replace(effect, old_s=old_s, new_s=new_s, ratio=new_s / old_s, interval=interval)

@@ -83,12 +83,19 @@ def _draw(puzzle: Puzzle, result: Result) -> str:
     if board is None:
         return ""
     answer = result.read_answer(board)
-    if answer is not None and answer.claims is not None and result.is_proved:
+    if answer is not None and answer.claims is not None and result.is_proved and _takes(board):
         outcome = call(_certificate_for, puzzle.name, board, answer.claims, limits=EXTRA_LIMITS)
         if outcome.ok and outcome.value is not None:
             answer = replace(answer, certificate=outcome.value)
     with one_scale():
         return puzzle.picture(board, answer and puzzle.with_irreducible_core(board, answer)) or ""
+
+
+def _takes(board: Instance) -> bool:
+    """Whether the default direct backend is quick enough on a board to be asked for a drawing."""
+    backend = SIDES["direct"].get(board.puzzle)
+    sizes = (backend.limit, backend.quick)
+    return not any(size is not None and board.size > size for size in sizes)
 
 
 def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:

@@ -34,7 +34,7 @@ from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
-from compare.engine.campaign.ratios import is_called, reference_of
+from compare.engine.campaign.ratios import called, reference_of
 from compare.engine.campaign.summaries import Compared, Headline
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import Kind, backends
@@ -97,7 +97,7 @@ def page(
 
     Args:
         port: that of the page, for links.
-        contenders: who takes part, as `is_called` takes names; empty for all. Expected answers
+        contenders: who takes part, as `called` takes names; empty for all. Expected answers
             always do.
         reference: as in `reference_of`.
 
@@ -182,12 +182,13 @@ def _chosen(files: Iterable[RecordFile], names: Sequence[str], reference: str | 
     that nobody has.
     """
     known = list(dict.fromkeys(record.contender for file in files for record in file))
-    chosen = [each for each in known if not names or any(is_called(each, name) for name in names)]
+    named = {each for name in names for each in called(known, name)}
+    chosen = [each for each in known if not names or each in named]
     asked = [("--backend", name, known) for name in names]
     if reference is not None:
         asked.append(("--reference", reference, chosen))
     for option, name, some in asked if known else ():
-        if not any(is_called(each, name) for each in some):
+        if not called(some, name):
             raise UserError(
                 f"{option} {name}: no contender is called so; there are {', '.join(some)}"
             )

@@ -58,7 +58,7 @@ from compare.engine.campaign.plan import (
     plan,
     read_dataset,
 )
-from compare.engine.campaign.ratios import is_called
+from compare.engine.campaign.ratios import called
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import Contender, backends
@@ -306,7 +306,7 @@ def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
 def _refuse_unknown_reference(name: str | None, contenders: Iterable[Contender]) -> None:
     """Raise `UserError` if no contender is called so."""
     known = list(dict.fromkeys(each.name for each in contenders))
-    if name is not None and not any(is_called(each, name) for each in known):
+    if name is not None and not called(known, name):
         raise UserError(
             f"--reference {name}: no contender is called so; there are {', '.join(known)}"
         )

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from compare.engine.campaign.comparison import PuzzleComparison
 from compare.engine.campaign.summaries import Compared, Grade, Summary, Timing, summaries_of
+from puzzles.backend import split_options
+from puzzles.text import UserError
 
 SHORTEST_S = 1e-7
 """Seconds; a shorter time counts as this: a ratio needs a time above 0."""
@@ -28,7 +30,10 @@ FEWEST = 3
 FEW = 1000
 """Instances; the intervals of groups that have more are those of a normal distribution."""
 
-_RESAMPLES, _RESAMPLES_OF_MANY, _LEVEL = 2000, 20, 0.95
+_RESAMPLES, _RESAMPLES_OF_MANY, _LEVEL = 10_000, 20, 0.95
+
+_AT_ONCE = 1000
+"""Resamples that are held in memory."""
 
 SecondsArray = NDArray[np.float64]
 
@@ -63,13 +68,31 @@ def is_called(contender: str, name: str) -> bool:
     return name == contender or name in contender.split(":", 1)
 
 
+def called(contenders: Iterable[str], name: str) -> list[str]:
+    """The contenders that are called so. If there are none, those with at least these options:
+    `totals`, `totals:card=totalizer`.
+    """
+    known = list(contenders)
+    return [each for each in known if is_called(each, name)] or [
+        each for each in known if _has_options(each, name)
+    ]
+
+
+def _has_options(contender: str, name: str) -> bool:
+    try:
+        (own, options), (base, wanted) = split_options(contender), split_options(name)
+    except UserError:
+        return False
+    return base in (own, *own.split(":", 1)) and wanted.items() <= options.items()
+
+
 def reference_of(part: PuzzleComparison, name: str | None = None) -> str | None:
     """The contender that the times of the others are related to: the first that is called `name`,
     else the first complete one; only contenders with a time. None if there is none.
     """
     timed = {each.contender: each for each in summaries_of(part.instances) if _time_of(each)}
     known = [contender for contender in part.contenders if contender in timed]
-    chosen = [each for each in known if name is not None and is_called(each, name)]
+    chosen = [] if name is None else called(known, name)
     complete = (each for each in known if timed[each].who.complete)
     return next(iter((*chosen, *complete)), None)
 
@@ -118,26 +141,34 @@ def _time_of(summary: Summary) -> Timing | None:
 
 
 def bootstrap(timed: Sequence[tuple[RepeatTimes, RepeatTimes]]) -> tuple[float, float]:
-    """The interval of the geometric mean of the ratios of medians, second to first of each.
+    """The interval of the geometric mean of the ratios of medians, second to first of each; the
+    same for the same pairs in any order.
 
     The mean over many instances is as good as normal, so more than `FEW` of them need no resamples
     of the instances: the standard deviation over instances and resamples of their repeats says the
     interval. O(resamples x runs), with few resamples if there are many instances; numbers in
-    memory: `FEW` times the resamples.
+    memory: `FEW` times 1000.
     """
     rng = np.random.default_rng(0)
-    resamples = _RESAMPLES if len(timed) <= FEW else _RESAMPLES_OF_MANY
-    logs = np.stack(
-        [
-            np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples))
-            for old, new in timed
-        ]
-    )
+    in_order = sorted((sorted(old), sorted(new)) for old, new in timed)
+
+    def logs_of(resamples: int) -> SecondsArray:
+        return np.stack(
+            [
+                np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples))
+                for old, new in in_order
+            ]
+        )
+
     if len(timed) <= FEW:
-        chosen = rng.integers(0, len(timed), (len(timed), _RESAMPLES))
-        means = np.take_along_axis(logs, chosen, axis=0).mean(axis=0)
-        low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+        means: list[SecondsArray] = []
+        for _ in range(_RESAMPLES // _AT_ONCE):
+            chosen = rng.integers(0, len(timed), (len(timed), _AT_ONCE))
+            means.append(np.take_along_axis(logs_of(_AT_ONCE), chosen, axis=0).mean(axis=0))
+        bounds = [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2]
+        low, high = np.quantile(np.concatenate(means), bounds)
     else:
+        logs = logs_of(_RESAMPLES_OF_MANY)
         reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * logs.std() / sqrt(len(timed))
         low, high = logs.mean() - reach, logs.mean() + reach
     return float(np.exp(low)), float(np.exp(high))

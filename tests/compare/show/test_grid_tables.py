@@ -41,7 +41,7 @@ def test_one_option_makes_a_column() -> None:
     (table,) = tables({"direct:two-sat": 9.0, "models:x:card=a": 1.0, "models:x:card=b": None})
     assert table.title == "beams: PAR-2 of models:x"
     assert texts(table) == [
-        ["models:x\ncard", "PAR-2"],
+        ["models:x,\ncard", "PAR-2"],
         ["a", "1 s (best)"],
         ["b", "20 s\n1 TIMEOUT"],
     ]
@@ -57,7 +57,7 @@ def test_two_options_make_a_matrix_with_gaps() -> None:
         }
     )
     assert texts(table) == [
-        ["models:x\ncard", "solver=\ns", "solver=\nt"],
+        ["models:x,\ncard", "solver=\ns", "solver=\nt"],
         ["a", "2 s", "1 s (best)"],
         ["b", "3 s", ""],
     ]
@@ -88,7 +88,7 @@ def test_what_is_the_same_for_all_is_no_axis_and_what_a_name_does_not_say_is_the
     (table,) = tables(
         {"models:x:card=a,solver=s": 2.0, "models:x:card=b,solver=s": 1.0, "direct:y": 1.0}
     )
-    assert texts(table) == [["models:x\ncard", "PAR-2"], ["a", "2 s"], ["b", "1 s (best)"]]
+    assert texts(table) == [["models:x,\ncard", "PAR-2"], ["a", "2 s"], ["b", "1 s (best)"]]
     (table,) = tables({"models:x": 2.0, "models:x:card=b": 1.0})
     assert [row[0].text for row in table.rows] == ["default", "b"]
 
@@ -101,7 +101,7 @@ def test_the_solver_behind_an_at_sign_is_an_axis_beside_others() -> None:
         }
     )
     assert texts(table) == [
-        ["models:x\ncard", "solver=\ns", "solver=\nt"],
+        ["models:x,\ncard", "solver=\ns", "solver=\nt"],
         ["a", "1 s (best)", "2 s"],
         ["b", "3 s", "4 s"],
     ]

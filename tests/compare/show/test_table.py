@@ -179,3 +179,9 @@ def test_an_answer_in_brief(puzzle: str, answer: str, headline: str) -> None:
 def test_boards_of_several_files_are_told_apart() -> None:
     assert str(record(1, file="no-turrets")) == "beams, dataset some, no-turrets case 1 (2x3)"
     assert str(record(1)) == "beams, dataset some, case 1 (2x3)"
+
+
+def test_the_name_of_a_contender_is_whole_in_a_table_of_markdown() -> None:
+    name = "models:totals:card=totalizer,solver=glucose4"
+    printed = rendered([record(1, contender=name), record(1)], "markdown")
+    assert f"| {name} " in printed

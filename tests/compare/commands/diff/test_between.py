@@ -132,3 +132,18 @@ def test_what_cannot_be_compared_is_refused(
     rows = [record(wall_s=1.0, **who) for who in (DIRECT, CNF, CPSAT)]
     path = write(tmp_path / "r.jsonl", rows)
     assert compare_here(f"diff {path} {words}", status=2).stderr == message
+
+
+@pytest.mark.parametrize(("repeats", "verdict"), [(1, "too few"), (2, "too few"), (3, "is faster")])
+def test_two_boards_say_something_only_if_each_was_run_three_times(
+    repeats: int, verdict: str, tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=seconds + repeat / 100, repeat=repeat, **who)
+        for who, seconds in ((DIRECT, 4.0), (CNF, 1.0))
+        for case in (1, 2)
+        for repeat in range(1, repeats + 1)
+    ]
+    rows.append(record(2, wall_s=4.0, repeat=9))
+    whole = between(rows, tmp_path, compare_here)["tables"]["between"][0]
+    assert verdict in whole["verdict"]

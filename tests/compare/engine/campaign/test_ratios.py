@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
 import pytest
 
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.ratios import reference_of, time_ratio
+from compare.engine.campaign.ratios import bootstrap, called, reference_of, time_ratio
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
 from compare.show.comparison_tables import datasets_table
@@ -119,3 +120,21 @@ def test_the_mean_is_of_ratios_not_of_seconds() -> None:
         record(2, contender=CNF, wall_s=1000.0),
     )
     assert time_ratio(part.instances, CNF, DIRECT).ratio == pytest.approx(sqrt(2))
+
+
+def test_the_interval_is_the_same_in_any_order_of_the_boards() -> None:
+    rng = np.random.default_rng(5)
+    pairs = [([float(old)], [float(new)]) for old, new in rng.lognormal(0, 1, (16, 2))]
+    turned = [pairs[k] for k in rng.permutation(len(pairs))]
+    assert bootstrap(pairs) == bootstrap(turned)
+
+
+def test_contenders_are_called_by_their_options_unless_one_is_called_exactly_so() -> None:
+    grid = [f"models:x:card={card},solver={solver}" for card in "ab" for solver in "st"]
+    assert called(grid, "x") == called(grid, "models:x") == grid
+    assert called(grid, "x:card=a") == grid[:2]
+    assert called(grid, "x:solver=t") == grid[1::2]
+    assert called(grid, "models:x:solver=t,card=b") == grid[3:]
+    assert called(grid, "x:card=c") == called(grid, "y") == called(grid, "card=a") == []
+    assert called([*grid, "models:x"], "x") == ["models:x"]
+    assert called([*grid, "direct:y"], "direct") == ["direct:y"]
