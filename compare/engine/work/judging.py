@@ -32,7 +32,7 @@ from compare.engine.work.result import (
     UNCERTIFIED,
     WRONG_CERTIFICATE,
     Result,
-    Trace,
+    SearchTrace,
     contradict,
     kept_text,
     same_claims,
@@ -291,12 +291,12 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
     return judged
 
 
-def _trace_of(row: Solved) -> Trace | None:
+def _trace_of(row: Solved) -> SearchTrace | None:
     """What the backend has reported; None if that is nothing. Raises `Malformed`."""
     if not row.trace:
         return None
     try:
-        return msgspec.convert([tuple(point) for point in row.trace], Trace)
+        return msgspec.convert([tuple(point) for point in row.trace], SearchTrace)
     except msgspec.ValidationError as error:
         raise Malformed(f"trace: {error}") from None
 

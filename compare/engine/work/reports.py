@@ -14,7 +14,7 @@ from operator import index
 from threading import Lock, Timer
 from time import perf_counter
 
-from compare.engine.work.result import MAX_TRACE, Trace, TracePoint
+from compare.engine.work.result import MAX_TRACE, SearchTrace, TracePoint
 from puzzles.answer import Answer, Worth
 from puzzles.case_solution import CaseSolution
 
@@ -31,7 +31,7 @@ class Reports:
             at a time.
     """
 
-    def __init__(self, better: str, send: Callable[[Answer, Trace], object]) -> None:
+    def __init__(self, better: str, send: Callable[[Answer, SearchTrace], object]) -> None:
         self._sign = 1 if better == "less" else -1
         self._send = send
         self._started = perf_counter()
@@ -105,7 +105,7 @@ class Reports:
             return replace(solution, bound=bound, complete=False)
         return solution
 
-    def trace_with(self, answer: Answer) -> Trace:
+    def trace_with(self, answer: Answer) -> SearchTrace:
         """The trace of a call that ends now, with this answer; empty if nothing was reported."""
         with self._lock:
             if self._trace:

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 Natural = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
-Seconds = Annotated[float, Meta(ge=0)]
 Whole = Annotated[int, Meta(gt=-(10**MAX_DIGITS), lt=10**MAX_DIGITS)]
 
 FILE_FORMAT = 3
@@ -84,12 +83,12 @@ class RunKey(NamedTuple):
 class TracePoint(NamedTuple):
     """What a backend had reported after so many seconds: its best value and its best bound."""
 
-    seconds: Seconds
+    seconds: Annotated[float, Meta(ge=0)]
     value: Whole | None
     bound: Whole | None
 
 
-Trace = Annotated[tuple[TracePoint, ...], Meta(max_length=MAX_TRACE)]
+SearchTrace = Annotated[tuple[TracePoint, ...], Meta(max_length=MAX_TRACE)]
 
 
 class Result(
@@ -175,7 +174,7 @@ class Result(
     exact: dict[str, object] | None = None
     value: Whole | None = None
     bound: Whole | None = None
-    trace: Trace | None = None
+    trace: SearchTrace | None = None
     decided: Natural | None = None
     answer: str | None = None
     format: str = ""

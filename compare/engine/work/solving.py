@@ -23,7 +23,7 @@ from compare.engine.work.ask import Block
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plain import pack_answer, to_plain
 from compare.engine.work.reports import Reports
-from compare.engine.work.result import Trace, TracePoint, same_claims
+from compare.engine.work.result import SearchTrace, TracePoint, same_claims
 from models.python_file import load_plugin
 from models.solvers.opening import verifying
 from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure
@@ -135,7 +135,7 @@ class Solved(NamedTuple):
     reason: str = ""
     declared: bool = False
     is_report: bool = False
-    trace: Trace = ()
+    trace: SearchTrace = ()
 
 
 SOLVED = {each.__name__: each for each in (Solved, TracePoint)}
@@ -210,7 +210,7 @@ def _note_size(variables: int, clauses: int) -> None:
 def _noting_reports(contender: BackendContender, board: Instance) -> Iterator[Reports]:
     """Within, what the backend reports of the board is noted as a row for a judge."""
 
-    def send(answer: Answer, trace: Trace) -> None:
+    def send(answer: Answer, trace: SearchTrace) -> None:
         row = Solved(0, answer, declared=True, is_report=True, trace=trace)
         written = _write(contender, [board], [row])
         if len(written) <= MAX_NOTE:

@@ -18,7 +18,7 @@ from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import SIDES, BackendContender, of_backend
 from compare.engine.work.pool import Pool
 from compare.engine.work.reports import Reports
-from compare.engine.work.result import MAX_TRACE, Result, Trace, TracePoint, faults_of
+from compare.engine.work.result import MAX_TRACE, Result, SearchTrace, TracePoint, faults_of
 from puzzles.answer import Answer, Verdict
 from puzzles.backend import backend, hear_reports, report
 from puzzles.case_solution import CaseSolution
@@ -41,10 +41,10 @@ class Sent:
 
     def __init__(self, better: str) -> None:
         self.answers: list[CaseSolution] = []
-        self.traces: list[Trace] = []
+        self.traces: list[SearchTrace] = []
         self.reports = Reports(better, self._send)
 
-    def _send(self, answer: Answer, trace: Trace) -> None:
+    def _send(self, answer: Answer, trace: SearchTrace) -> None:
         assert isinstance(answer, CaseSolution)
         self.answers.append(answer)
         self.traces.append(trace)
