@@ -12,11 +12,11 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ortools.sat.python import cp_model
 
-from models.cpsat import best_found
+from models.cpsat import best_found, report_incumbents
 from puzzles.backend import backend
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
@@ -145,13 +145,13 @@ def by_intervals(case: Jobs, *, certify: bool = False) -> CaseSolution:
     model.add_no_overlap(intervals)
     model.minimize(cp_model.LinearExpr.sum(late))
     solver.parameters.num_workers = 1
-    status = solver.solve(model)
 
-    def order() -> list[int]:
-        at = [solver.value(end) for end in ends]
+    def order(found: Any) -> list[int]:
+        at = [found.value(end) for end in ends]
         return sorted(range(1, len(at) + 1), key=lambda job: at[job - 1])
 
-    return best_found(solver, status, order, better="less")
+    status = solver.solve(model, report_incumbents(solver, order, better="less"))
+    return best_found(solver, status, lambda: order(solver), better="less")
 
 
 @backend(

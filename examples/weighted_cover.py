@@ -17,7 +17,7 @@ from models.cnf import Formula
 from models.dimacs import Encoding
 from models.maxsat import maxsat_session
 from models.stopwatch import Stopwatch
-from puzzles.backend import Unsupported, backend
+from puzzles.backend import Unsupported, backend, report
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.puzzle import Family
@@ -199,11 +199,18 @@ def encode(case: WeightedGraph) -> Encoding:
     return Encoding.of(formula, "the lightest vertex cover", case)
 
 
+def report_bound(weight: int) -> None:
+    """RC2 comes from below: a run that is stopped has no cover, but knows how much it weighs at
+    least.
+    """
+    report(CaseSolution.only_bound(weight))
+
+
 @backend("weighted-cover", "maxsat", side="models", source="MaxSAT, by RC2", encode=encode)
 def by_maxsat(case: WeightedGraph, *, certify: bool = False) -> CaseSolution:
     watch, formula = Stopwatch(), encode(case).formula
     watch.start_solving()
-    with maxsat_session(formula, watch=watch) as opened:
+    with maxsat_session(formula, watch=watch, bound_grew=report_bound) as opened:
         if not opened.solve():
             raise RuntimeError("all vertices together are a cover")
         model, weight = opened.model(), opened.bound

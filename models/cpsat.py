@@ -13,6 +13,7 @@ from math import ceil, floor
 from typing import Any, NamedTuple
 
 from models.solvers.sat_solver import NoVerdict
+from puzzles.backend import report
 from puzzles.case_solution import CaseSolution
 
 _SEED = 1
@@ -77,11 +78,7 @@ def best_found(
         return CaseSolution.infeasible()
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN):
         raise RuntimeError(f"CP-SAT ended with {solver.status_name(status)}")
-    # the bound is a float, and values are whole numbers
-    reached = float(solver.best_objective_bound)
-    bound = None
-    if abs(reached) <= _MAX_EXACT:  # else it is no exact number, or none is known
-        bound = ceil(reached - _ROUNDING) if better == "less" else floor(reached + _ROUNDING)
+    bound = _whole_bound(solver.best_objective_bound, better)
     if status == cp_model.UNKNOWN:
         if bound is None:
             raise NoVerdict("CP-SAT", "stopped before it knew a solution or a bound")
@@ -95,6 +92,42 @@ def best_found(
     if status == cp_model.OPTIMAL:
         return CaseSolution.optimal(value, witness())
     return CaseSolution.feasible(value, witness(), bound)
+
+
+def _whole_bound(reached: float, better: str) -> int | None:
+    """The bound on values, which are whole numbers, of one that CP-SAT says as a float; None if it
+    is no exact number, or none is known.
+    """
+    if not abs(reached) <= _MAX_EXACT:
+        return None
+    return ceil(reached - _ROUNDING) if better == "less" else floor(reached + _ROUNDING)
+
+
+def report_incumbents(solver: Any, witness: Callable[[Any], Iterable[int]], *, better: str) -> Any:
+    """What has CP-SAT report each better solution and each better bound while it searches, so that
+    a run that is stopped has the last ones: the callback for `solver.solve(model, callback)`.
+
+    Args:
+        witness: reads a solution out of what has the methods `value` and `boolean_value`: here the
+            callback. It may be called in another thread.
+        better: see `best_found`.
+    """
+    from ortools.sat.python import cp_model
+
+    def report_bound(reached: float) -> None:
+        bound = _whole_bound(reached, better)
+        if bound is not None:
+            report(CaseSolution.only_bound(bound))
+
+    class Incumbents(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            if abs(self.objective_value) <= _MAX_EXACT:
+                bound = _whole_bound(self.best_objective_bound, better)
+                value = round(self.objective_value)
+                report(CaseSolution.feasible(value, witness(self), bound))
+
+    solver.best_bound_callback = report_bound
+    return Incumbents()
 
 
 class CpSatModel:

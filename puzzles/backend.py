@@ -177,7 +177,7 @@ class Backend:
         if instance.puzzle != self.puzzle:
             raise UserError(f"{self.label} solves {self.puzzle}, not {instance.puzzle}")
         self.refuse_unknown(options)
-        return self._as_said(self.function(instance, certify=certify, **{**self.chosen, **options}))
+        return self.as_said(self.function(instance, certify=certify, **{**self.chosen, **options}))
 
     def solve_many(
         self, instances: Sequence[Instance[AnswerT]], *, certify: bool = False, **options: Any
@@ -187,10 +187,10 @@ class Backend:
             return [self.solve(instance, certify=certify, **options) for instance in instances]
         self.refuse_unknown(options)
         return list(
-            map(self._as_said, self.many(instances, certify=certify, **{**self.chosen, **options}))
+            map(self.as_said, self.many(instances, certify=certify, **{**self.chosen, **options}))
         )
 
-    def _as_said(self, answer: Any) -> Any:
+    def as_said(self, answer: Any) -> Any:
         """The answer; of an incomplete backend a best value is only that of a solution."""
         if self.complete or not (puzzle := registry.get(self.puzzle)).better:
             return answer
@@ -253,6 +253,32 @@ class Backend:
 _registry: dict[tuple[str, str], dict[str, Backend]] = {}
 _collecting: list[list[Backend]] = []
 """Where backends go in place of the registry, the innermost last."""
+
+
+_listeners: list[Callable[[Answer], object]] = []
+
+
+@contextmanager
+def hear_reports(listener: Callable[[Answer], object]) -> Iterator[None]:
+    """Within, the listener hears of each answer that a backend reports before its last one."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def report(answer: Answer) -> None:
+    """Say what is known so far, while the search for the best goes on: a solution, a bound, or
+    both.
+
+    `compare` keeps the best of each if the backend is stopped at its limit. Where nobody listens
+    this does nothing.
+    """
+    if not isinstance(answer, Answer):  # pyright: ignore[reportUnnecessaryIsInstance] - users err
+        raise TypeError(f"report({answer!r:.40}): it takes an answer, as a backend returns it")
+    for each in [*_listeners]:
+        each(answer)
 
 
 @contextmanager

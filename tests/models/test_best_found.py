@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from math import inf
 from types import SimpleNamespace
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import pytest
 from ortools.sat.python import cp_model
 
-from models.cpsat import best_found
+from models.cpsat import best_found, report_incumbents
 from models.solvers.sat_solver import NoVerdict
+from puzzles.backend import hear_reports
 from puzzles.case_solution import CaseSolution
 
 OPTIMAL, FEASIBLE = CaseSolution.optimal, CaseSolution.feasible
@@ -45,6 +47,44 @@ def test_what_a_float_may_have_rounded_is_not_claimed() -> None:
     assert found(cp_model.FEASIBLE, 9.0, -float(2**60)) == FEASIBLE(9, [2, 1])
     with pytest.raises(OverflowError, match="may be rounded above 2"):
         found(cp_model.OPTIMAL, float(2**60), float(2**60))
+
+
+@pytest.mark.parametrize("better", ["less", "greater"])
+def test_each_incumbent_is_reported_with_its_witness_and_each_bound(better: str) -> None:
+    model, solver, rng = cp_model.CpModel(), cp_model.CpSolver(), random.Random(7)
+    chosen = [model.new_bool_var("") for _ in range(40)]
+    weights = [rng.randint(1, 9) for _ in chosen]
+    for _ in range(80):
+        one, other = rng.sample(chosen, 2)
+        if better == "less":
+            model.add(one + other >= 1)
+        else:
+            model.add(one + other <= 1)
+    worth = cp_model.LinearExpr.weighted_sum(chosen, weights)
+    if better == "less":
+        model.minimize(worth)
+    else:
+        model.maximize(worth)
+    solver.parameters.num_workers = 1
+
+    def witness(found: Any) -> list[int]:
+        return [k for k, each in enumerate(chosen) if found.boolean_value(each)]
+
+    heard: list[CaseSolution] = []
+    with hear_reports(heard.append):  # pyright: ignore[reportArgumentType]
+        status = solver.solve(model, report_incumbents(solver, witness, better=better))
+    best = best_found(solver, status, lambda: witness(solver), better=better)
+    assert best.value is not None
+    sign = 1 if better == "less" else -1
+    solutions = [each for each in heard if each.value is not None]
+    bounds = [sign * each.bound for each in heard if each.bound is not None]
+    values = [sign * each.value for each in solutions if each.value is not None]
+    assert values == sorted(values, reverse=True)
+    assert values[-1] == sign * best.value
+    assert all(sum(weights[k] for k in each.witness or ()) == each.value for each in solutions)
+    assert bounds == sorted(bounds)
+    assert len(bounds) > len(solutions) > 1
+    assert bounds[-1] <= sign * best.value
 
 
 def test_what_is_no_answer_is_raised() -> None:

@@ -37,7 +37,7 @@ from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
 from puzzles.answer import Beaten, BeyondCheck, Check, Claims, Verdict
-from puzzles.backend import backend
+from puzzles.backend import backend, report
 from puzzles.case import Case
 from puzzles.case_solution import MAX_DIGITS, CaseSolution, CaseSolutionPuzzle
 from puzzles.dimacs_reader import refuse_other_encodings, without_comments
@@ -577,7 +577,9 @@ def by_rc2(
     watch = Stopwatch()
     formula = case.formula()
     watch.start_solving()
-    with maxsat_session(formula, solver, watch) as opened:
+    with maxsat_session(
+        formula, solver, watch, lambda bound: report(CaseSolution.only_bound(bound))
+    ) as opened:
         possible = opened.solve()
         cost = opened.cost
         witness = (

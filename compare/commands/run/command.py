@@ -146,7 +146,7 @@ def arguments(parser: ArgumentParser) -> None:
             "sizes, what each formula costs, board by board, above the backends' default limits "
             "too; recall, which share of what is certain the incomplete backends find, beside the "
             "default direct one; gaps, board by board, how far each solution is from the best "
-            "known one",
+            "known one, and was while it was searched for",
             metavar="|".join(VIEWS),
             choices=VIEWS,
             group=OUTPUT,

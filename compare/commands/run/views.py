@@ -194,11 +194,13 @@ def gaps_table(part: PuzzleComparison) -> Table:
                     each.number,
                     *(summary.contender, summary.value, summary.bound, summary.best),
                     "optimum" if summary.best_proved else best,
-                    *(summary.gap, gap),
+                    *(summary.gap, gap, number_cell(summary.primal_integral, "share")),
+                    counts_cell(Tally.of([summary]).not_ok),
                 ]
             )
     columns: list[Column | str] = ["dataset", "case", "backend", "value", "bound", "best"]
     columns += [Column("known", ""), "gap", Column("relative_gap", "relative")]
+    columns += [Column("primal_integral", "primal integral"), Column("status", "")]
     return Table.of(part.name, columns, rows)
 
 

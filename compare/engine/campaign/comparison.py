@@ -18,7 +18,7 @@ from typing import TypeVar
 from msgspec.structs import replace as with_fields
 
 import puzzles
-from compare.engine.campaign.optimum import Optimum, beats, solution_value
+from compare.engine.campaign.optimum import Optimum, beats, primal_integral, solution_value
 from compare.engine.campaign.summaries import (
     Compared,
     Grade,
@@ -367,10 +367,11 @@ class Comparison:
             results = [optimum.judge(each) for each in results]
             _note_worth(summaries, results, optimum)
         for result in results:
-            if result.is_proved and result.together == 1:
+            if result.is_proved and result.together == 1 and result.status is Status.OK:
                 summary = summaries[result.contender]
                 summary.check, summary.uncertified = Verdict.PROVED, False
-        reference = next((k for k, result in enumerate(results) if result.complete), 0)
+        ended = [result.complete and result.status is Status.OK for result in results]
+        reference = ended.index(True) if True in ended else 0
         of_pairs: dict[tuple[str, str], Relation] = {}
         for (a, b), relation in relations.items():
             first, second = sorted(results[k].contender for k in (a, b))
@@ -494,8 +495,13 @@ def _note_worth(summaries: dict[str, Summary], results: Sequence[Result], known:
         if result.together == 1:
             summary = summaries[result.contender]
             summary.value, summary.bound = solution_value(result), result.bound
-            if known.solution is not None:
-                summary.best, summary.best_proved = known.solution.value, known.is_proved
+            if known.solution is None:
+                continue
+            best = known.solution.value
+            summary.best, summary.best_proved = best, known.is_proved
+            if result.trace and summary.value is not None and not result.is_refuted:
+                wall_s = result.usage.wall_s or 0.0
+                summary.primal_integral = primal_integral(result.trace, best, wall_s)
 
 
 def _recall(result: Result, reference: Result, relation: Relation) -> float | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import msgspec
 
 import puzzles
-from compare.engine.work.result import Result
+from compare.engine.work.result import Result, TracePoint
 from puzzles.answer import Check, Verdict
 
 
@@ -152,3 +152,25 @@ def beaten(results: Sequence[Result]) -> dict[str, str]:
 def relative_gap(value: int, best: int) -> float:
     """How far a value is from the best known one, relative to that."""
     return abs(value - best) / max(1, abs(best))
+
+
+def primal_integral(trace: Sequence[TracePoint], best: int, end_s: float) -> float:
+    """The mean over the time until `end_s` of how far the solution at that time is from the best
+    known one: 0 if the best one is there at once, 1 if there is no solution until the end; Berthold
+    2013, Measuring the impact of primal heuristics.
+
+    The distance is relative to the larger of the two values, so it is at most 1.
+    """
+    area, since, distance = 0.0, 0.0, 1.0
+    for point in trace:
+        if point.value is not None:
+            now = min(point.seconds, end_s)
+            area += distance * (now - since)
+            since, distance = now, _primal_gap(point.value, best)
+    return (area + distance * (end_s - since)) / end_s if end_s else distance
+
+
+def _primal_gap(value: int, best: int) -> float:
+    if value == best:
+        return 0.0
+    return 1.0 if value * best < 0 else abs(value - best) / max(abs(value), abs(best))

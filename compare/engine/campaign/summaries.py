@@ -155,7 +155,8 @@ class Summary(msgspec.Struct, gc=False):
         statuses: how its runs ended, in order; of a start with several instances only if it did not
             end well.
         claims: whether the first run claims anything.
-        check: of the first run, or PROVED if the answer equals a PROVED one.
+        check: of the first run, or PROVED if the answer equals a PROVED one; None of a run that was
+            stopped.
         defect: the check of the first run shows a defect of the backend or of the check itself; see
             `shows_defect`.
         uncertified: it has no certificate, and none was promised; not if it equals a PROVED one.
@@ -176,6 +177,8 @@ class Summary(msgspec.Struct, gc=False):
         best: what the best solution of all contenders is worth, as far as checks have verified
             them.
         best_proved: whether that is PROVED to be the optimum.
+        primal_integral: how far its solutions were from the best one, over the time that it had;
+            see `optimum.primal_integral`. None if it reported nothing.
     """
 
     who: Participant
@@ -201,6 +204,7 @@ class Summary(msgspec.Struct, gc=False):
     bound: int | None = None
     best: int | None = None
     best_proved: bool = False
+    primal_integral: float | None = None
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Summary:
@@ -210,7 +214,7 @@ class Summary(msgspec.Struct, gc=False):
         well, or where the check refutes its answer.
         """
         first = results[0]
-        check, effort = first.check, first.effort
+        check, effort, is_whole = first.check, first.effort, first.status is Status.OK
         alone = [each for each in results if each.together == 1]
         failed_starts = [
             each.status
@@ -229,9 +233,9 @@ class Summary(msgspec.Struct, gc=False):
             who=_participant(first.contender, first.kind, first.complete),
             statuses=_kept_once((*(each.status for each in alone), *failed_starts) or (Status.OK,)),
             claims=first.claims is not None,
-            check=first.verdict,
+            check=first.verdict if is_whole else None,
             defect=check is not None and shows_defect(check),
-            uncertified=check is not None and lacks_certificate(check),
+            uncertified=check is not None and is_whole and lacks_certificate(check),
             refuted=any(each.is_refuted for each in results),
             timing=timing,
             variables=effort.variables,
@@ -242,7 +246,7 @@ class Summary(msgspec.Struct, gc=False):
             peak_bytes=max((each.usage.peak_bytes or 0 for each in alone), default=0),
             by_chance=(wrong, checked) if 0 < wrong < checked else None,
             outcome=puzzle.outcome(first.claims)
-            if puzzle.compares_solvers and first.claims is not None
+            if puzzle.compares_solvers and is_whole and first.claims is not None
             else "",
         )
 

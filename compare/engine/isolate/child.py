@@ -33,6 +33,7 @@ from compare.engine.isolate.outcome import (
     Limits,
     Outcome,
     Status,
+    Topic,
     Usage,
     amount_of_bytes,
     ending,
@@ -181,7 +182,7 @@ class Child:
         """
         started = monotonic()
         call, reply = LimitedCall(self, limits, Deadline(limits.seconds)), list[bytes]()
-        note = b""
+        notes: dict[Topic, bytes] = {}
         try:
             # It may be dead, or say something else than an outcome.
             with _watchdog.watching(call), suppress(EOFError, OSError):
@@ -193,7 +194,10 @@ class Child:
                     if reply or not message.startswith(NOTE):
                         reply.append(message)
                     else:
-                        note = message.removeprefix(NOTE)[:MAX_NOTE]
+                        name, _, said = message.removeprefix(NOTE).partition(b" ")
+                        for topic in Topic:
+                            if topic.encode() == name:
+                                notes[topic] = said[:MAX_NOTE]
         except BaseException:  # an interruption
             self.close()
             raise
@@ -214,7 +218,7 @@ class Child:
                 how if how == LOST else with_reason(how, printed.decode("utf-8", "replace")),
             )
             usage = Usage(monotonic() - started, None, call.largest or None)
-            return Outcome(status, None, detail, usage, _beginning(printed, left_out), note)
+            return Outcome(status, None, detail, usage, _beginning(printed, left_out), notes)
         if not outcome.ok or children(self.pid) or self._has_grown():
             self.usable = False
             kill_descendants(self.pid)
@@ -223,7 +227,7 @@ class Child:
             if self.starts_programs
             else outcome.usage
         )
-        return replace(outcome, usage=usage, printed=_beginning(printed, left_out), note=note)
+        return replace(outcome, usage=usage, printed=_beginning(printed, left_out), notes=notes)
 
     def kill(self) -> None:
         """Kill the process and all that it has started. A call that is under way ends.

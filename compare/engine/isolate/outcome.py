@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import isfinite
 from typing import Any, Self
@@ -33,6 +34,16 @@ class Status(StrEnum):
     def was_run(self) -> bool:
         """Whether anything was run."""
         return self not in (Status.SKIPPED, Status.SPARED)
+
+
+class Topic(StrEnum):
+    """What a call may say of itself before it ends; see `serving.note`.
+
+    SIZE: how large the formula is that it solves. REPORT: the answer that it has so far.
+    """
+
+    SIZE = "size"
+    REPORT = "report"
 
 
 MAX_TOGETHER = 2**30
@@ -115,8 +126,8 @@ class Outcome:
         detail: why it did not end well; of a program that did, what to say if its output is wrong.
         printed: of a function, the beginning of what it wrote to standard output and standard
             error, as it came.
-        note: of a function, what it said last by `serving.note`; it is there if the call was
-            stopped, too.
+        notes: of a function, what it said last of each topic by `serving.note`; it is there if
+            the call was stopped, too.
     """
 
     status: Status
@@ -124,7 +135,7 @@ class Outcome:
     detail: str = ""
     usage: Usage = Usage()
     printed: str = ""
-    note: bytes = b""
+    notes: Mapping[Topic, bytes] = field(default_factory=dict[Topic, bytes])
 
     @property
     def ok(self) -> bool:

@@ -16,10 +16,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from threading import Lock
 from time import perf_counter, process_time
 from typing import Any, NoReturn
 
-from compare.engine.isolate.outcome import Status
+from compare.engine.isolate.outcome import Status, Topic
 from compare.engine.isolate.processes import (
     adopt_orphans,
     die_with_parent,
@@ -42,8 +43,11 @@ Call = Callable[[], Any]
 NOTE = b"note "
 """How a message begins that is no part of an outcome; an outcome's first message is JSON."""
 
-MAX_NOTE = 200
+MAX_NOTE = 2**20
 """Bytes that are kept of a note."""
+
+_sending = Lock()
+"""Held while something is sent to main: threads of a call may note something, too."""
 
 _main: tuple[int, Connection] | None = None
 """This process, if it is a child, and its way to main."""
@@ -88,11 +92,13 @@ def serve_calls(calls: int, printed: int, *, foreign: bool, first: Call | None =
             while call is not None:
                 head, value = _outcome(call)
                 flush()
-                source.send_bytes(json.dumps(head).encode())
                 if foreign:
-                    source.send_bytes(value if isinstance(value, bytes) else str(value).encode())
+                    content = value if isinstance(value, bytes) else str(value).encode()
                 else:
-                    source.send_bytes(pickle.dumps(value, protocol=5))
+                    content = pickle.dumps(value, protocol=5)
+                with _sending:
+                    source.send_bytes(json.dumps(head).encode())
+                    source.send_bytes(content)
                 call = _next_call(source)
         os._exit(0)
     except BaseException as error:
@@ -101,13 +107,13 @@ def serve_calls(calls: int, printed: int, *, foreign: bool, first: Call | None =
         os._exit(126)
 
 
-def note(content: bytes) -> None:
+def note(topic: Topic, content: bytes) -> None:
     """Say something of the call that is under way, which main knows even if the call never comes to
-    its end; see `Outcome.note`. In a process that is no child this does nothing.
+    its end; see `Outcome.notes`. In a process that is no child this does nothing.
     """
     if _main is not None and _main[0] == os.getpid():
-        with suppress(OSError):
-            _main[1].send_bytes(NOTE + content)
+        with _sending, suppress(OSError):
+            _main[1].send_bytes(NOTE + topic.encode() + b" " + content)
 
 
 def _begin(calls: int, printed: int) -> None:

@@ -18,7 +18,7 @@ from msgspec.structs import replace as with_fields
 
 import puzzles
 from compare.engine.isolate.child import LOST, Child
-from compare.engine.isolate.outcome import Limits, Outcome, Status, Usage
+from compare.engine.isolate.outcome import Limits, Outcome, Status, Topic, Usage
 from compare.engine.work.ask import CHECK_S, Ask, Block
 from compare.engine.work.contenders import BackendContender, ProgramContender
 from compare.engine.work.judging import call_view, judge_ask, without_certificate, without_check
@@ -52,6 +52,9 @@ MAX_PLAIN = 100
 """The size of all boards of a call up to which built-in kernels that a plugin calls run in plain
 Python, and are not loaded.
 """
+
+_OF_ANSWER = ("claims", "exact", "value", "bound", "trace", "decided", "answer", "check", "view")
+"""The fields of a result that say what came of an answer."""
 
 _MORE_S = 0.01
 """Seconds that reading and checking one more answer may take."""
@@ -143,9 +146,9 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
 
     If the ask is timed, the certificate comes from a second call of that child.
     """
-    certified, of_board = None, (contender, ask.instance)
+    certified = None
     if ask.timed:
-        solve = partial(solve_timed, *of_board)
+        solve = partial(solve_timed, contender, ask.instance)
     else:
         solve = partial(solve_one, contender, ask.instance, ask.exact, ask.check)
     with _solver(pool, (contender,), ask.instance.size, timed=ask.timed, new=new) as solver:
@@ -158,15 +161,15 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
             limits = replace(ask.limits, seconds=ask.check_s + ask.limits.seconds)
             certified = solver.call(certify, contender, limits=limits)
             written, printed = certified, join_texts(printed, certified.printed)
-        size = solved.note
+        size = solved.notes.get(Topic.SIZE, b"")
         ask_encode = ask.timed and contender.foreign and contender.backend.encodes and not size
         if ask_encode and written.ok:
-            size = solver.call(note_stated_size, *of_board, limits=ask.limits).note
+            size = _stated_size(solver, ask, contender)
             ask_encode = False
     if ask_encode and solved.status.was_run:
         with pool.foreign_solver(contender, warm=False) as another:
             if another.ready is None or another.ready.ok:
-                size = another.call(note_stated_size, *of_board, limits=ask.limits).note
+                size = _stated_size(another, ask, contender)
     if (
         contender.foreign and solver.lost and solved.ok
     ):  # it has killed the forkserver, and was quicker than its own end
@@ -174,7 +177,8 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
     if not solved.ok:
         if solved.status is Status.CRASH and contender.tests_solver:
             solved = _blaming_solver(pool, contender, ask.instance, ask.limits, solved)
-        return _with_size(with_fields(_failures(ask, solved)[0], printed=printed), size)
+        failed = with_fields(_failures(ask, solved)[0], printed=printed)
+        return _with_size(_with_report(pool, failed, ask, solved), size)
     (result,) = _judge(pool, ask, written.value if written.ok else solved.value)
     if result.status is Status.OK:
         timed = result.usage if ask.timed else solved.usage
@@ -185,6 +189,25 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
     elif result.status is not Status.SKIPPED:
         result = with_fields(result, usage=solved.usage)
     return with_fields(_with_size(result, size), printed=printed)
+
+
+def _stated_size(solver: Child, ask: Ask, contender: BackendContender) -> bytes:
+    noted = solver.call(note_stated_size, contender, ask.instance, limits=ask.limits)
+    return noted.notes.get(Topic.SIZE, b"")
+
+
+def _with_report(pool: Pool, failed: Result, ask: Ask, solved: Outcome) -> Result:
+    """The result of a call that did not end well; if it was stopped at a limit, with the best
+    answer that the backend had reported, checked.
+    """
+    report = solved.notes.get(Topic.REPORT)
+    if report is None or solved.status not in (Status.TIMEOUT, Status.MEMORY):
+        return failed
+    (said,) = _judge(pool, ask, report)
+    if said.status is not Status.OK:
+        reason = f"{failed.reason}; what it reported cannot be used: {said.reason}"
+        return with_fields(failed, reason=reason)
+    return with_fields(failed, **{name: getattr(said, name) for name in _OF_ANSWER})
 
 
 def _with_size(result: Result, note: bytes) -> Result:

@@ -17,6 +17,7 @@ from inspect import getsourcefile, getsourcelines
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec.structs import replace as with_fields
 
@@ -31,6 +32,7 @@ from compare.engine.work.result import (
     UNCERTIFIED,
     WRONG_CERTIFICATE,
     Result,
+    SearchTrace,
     contradict,
     kept_text,
     same_claims,
@@ -214,12 +216,12 @@ def answers_in(
     contender: BackendContender, board: Instance, row: Solved
 ) -> tuple[Answer | None, Answer | None]:
     """The answer of a row, and the certified one; raises `Malformed`."""
-    if not contender.foreign:
-        return row.answer, row.certified
-    answer, certified = (
-        None if text is None else rebuilt(board, text) for text in (row.answer, row.certified)
-    )
-    return answer, certified
+    answer, certified = row.answer, row.certified
+    if contender.foreign:
+        answer, certified = (
+            None if text is None else rebuilt(board, text) for text in (answer, certified)
+        )
+    return answer, answer if row.is_report else certified
 
 
 def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool) -> Result:
@@ -239,6 +241,7 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
         answer, certified = answers_in(contender, board, row)
         assert answer is not None
         result = _result_of_answer(ask, 0, answer, Usage(row.seconds, row.cpu_seconds))
+        result = with_fields(result, trace=_trace_of(row))
         its_result = result
         if certified is not None and certified is not answer:
             its_result = with_fields(result, **_answer_fields(ask, 0, certified))
@@ -286,6 +289,16 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
             verdict = other if other.verdict is Verdict.REFUTED else verdict
         judged = with_fields(judged, check=verdict)
     return judged
+
+
+def _trace_of(row: Solved) -> SearchTrace | None:
+    """What the backend has reported; None if that is nothing. Raises `Malformed`."""
+    if not row.trace:
+        return None
+    try:
+        return msgspec.convert([tuple(point) for point in row.trace], SearchTrace)
+    except msgspec.ValidationError as error:
+        raise Malformed(f"trace: {error}") from None
 
 
 def _says_otherwise(result: Result, certified: Result) -> bool:

@@ -51,6 +51,9 @@ FILE_FORMAT = 3
 MAX_KEPT_TEXT = 2**16
 """Inputs and answers of more characters than this are not kept in a file."""
 
+MAX_TRACE = 100
+"""Entries of a trace."""
+
 MAX_NUMBER = 2**63 - 1
 """No second, byte or step of a result is more than this."""
 
@@ -77,6 +80,17 @@ class RunKey(NamedTuple):
     together: int
 
 
+class TracePoint(NamedTuple):
+    """What a backend had reported after so many seconds: its best value and its best bound."""
+
+    seconds: Annotated[float, Meta(ge=0)]
+    value: Whole | None
+    bound: Whole | None
+
+
+SearchTrace = Annotated[tuple[TracePoint, ...], Meta(max_length=MAX_TRACE)]
+
+
 class Result(
     msgspec.Struct,
     frozen=True,
@@ -85,7 +99,9 @@ class Result(
     forbid_unknown_fields=True,
 ):
     """What came of one contender on one instance, once. Its line of JSON has each of these fields,
-    `value` and `bound` only if they are known.
+    `value`, `bound` and `trace` only if they are known.
+
+    A run that was stopped at a limit has the best answer that the backend reported, if it did.
 
     Attributes:
         puzzle: the puzzle's name.
@@ -119,6 +135,9 @@ class Result(
         value, bound: what its solution is worth, and what no solution beats, as the answer says;
             equal if it says that the solution is best. None where it says nothing of the kind, or
             if the puzzle does not ask for the best.
+        trace: when the backend reported something better (`puzzles.backend.report`), and at last
+            the answer of a run that ended; None if it reported nothing, or if the run was not
+            timed.
         decided: how many open questions of the instance the claims decide.
         answer: the answer in the contest's format; in a record None above 64 KiB.
         format: of the answer; empty for the puzzle's first.
@@ -155,6 +174,7 @@ class Result(
     exact: dict[str, object] | None = None
     value: Whole | None = None
     bound: Whole | None = None
+    trace: SearchTrace | None = None
     decided: Natural | None = None
     answer: str | None = None
     format: str = ""
@@ -333,13 +353,14 @@ class Result(
             raise ValueError(
                 "the claims are empty, and the first says whether the instance is consistent"
             )
-        measured = (*astuple(result.usage), *astuple(result.effort))
+        seconds = [point.seconds for point in result.trace or ()]
+        measured = (*astuple(result.usage), *astuple(result.effort), *seconds)
         if not all(0 <= (number or 0) <= MAX_NUMBER for number in measured):
-            raise ValueError("a number of its usage or effort is out of range")
+            raise ValueError("a number of its usage, effort or trace is out of range")
         return msgspec.structs.replace(result, claims=claims)
 
 
-_OF_BEST = frozenset(("value", "bound"))
+_OF_BEST = frozenset(("value", "bound", "trace"))
 """Fields that stand only in lines of puzzles that ask for the best."""
 
 _MAX_NAME = 200
@@ -554,7 +575,7 @@ def faults_of(result: Result) -> list[Fault]:
 
     A limit of the check itself is nobody's fault, and a solver may say that it does not know.
     """
-    own, check = (result.contender,), result.check
+    own = (result.contender,)
     if result.status is Status.SPARED:
         return []
     if result.status is Status.SKIPPED:
@@ -562,13 +583,19 @@ def faults_of(result: Result) -> list[Fault]:
     if result.status is Status.UNKNOWN:
         return []
     if result.status is not Status.OK:
-        return [Fault(result.status, own, result.reason)]
+        stopped = Fault(result.status, own, result.reason)
+        return [stopped, *_faults_of_check(result)]
     faults = [Fault(LACKING, own, f"it {result.lacking}")] if result.lacking else []
+    return faults + _faults_of_check(result)
+
+
+def _faults_of_check(result: Result) -> list[Fault]:
+    own, check = (result.contender,), result.check
     if check is not None and check.verdict is Verdict.REFUTED:
-        faults.append(Fault(REFUTED, own, check.detail, part=check.part))
-    elif check is not None and shows_defect(check):
-        faults.append(Fault(UNPROVED, own, check.detail))
-    return faults
+        return [Fault(REFUTED, own, check.detail, part=check.part)]
+    if check is not None and shows_defect(check):
+        return [Fault(UNPROVED, own, check.detail)]
+    return []
 
 
 def shows_defect(check: Check) -> bool:

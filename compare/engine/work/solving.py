@@ -10,25 +10,26 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import puzzles
-from compare.engine.isolate.outcome import Status
-from compare.engine.isolate.serving import cpu_seconds, ends_with, mute, note
+from compare.engine.isolate.outcome import Status, Topic
+from compare.engine.isolate.serving import MAX_NOTE, cpu_seconds, ends_with, mute, note
 from compare.engine.work.ask import Block
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plain import pack_answer, to_plain
-from compare.engine.work.result import same_claims
+from compare.engine.work.reports import Reports
+from compare.engine.work.result import SearchTrace, TracePoint, same_claims
 from models.python_file import load_plugin
 from models.solvers.opening import verifying
 from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure
 from models.stopwatch import hear_sizes
 from puzzles.answer import Answer, Claims
-from puzzles.backend import Backend, Unsupported
+from puzzles.backend import Backend, Unsupported, hear_reports
 from puzzles.instance import Instance
 from puzzles.user.user_file import PuzzleFault
 
@@ -120,6 +121,9 @@ class Solved(NamedTuple):
         cpu_seconds: that the timed call took of the processors, its child processes included.
         reason: why it refuses.
         declared: whether it declares that it may refuse the board, or to certify the answer.
+        is_report: whether the backend has only reported the answer, and searches on. Then it stands
+            for the certified one, too.
+        trace: of a timed run, what the backend has reported; see `Reports`.
     """
 
     board: int
@@ -130,9 +134,11 @@ class Solved(NamedTuple):
     cpu_seconds: float | None = None
     reason: str = ""
     declared: bool = False
+    is_report: bool = False
+    trace: SearchTrace = ()
 
 
-SOLVED = {Solved.__name__: Solved}
+SOLVED = {each.__name__: each for each in (Solved, TracePoint)}
 """What crosses in the plain format."""
 
 RETURNED_NONE = "it returned None instead of an answer"
@@ -153,12 +159,18 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
     if reason := backend.refusal(board, **options):
         row = Solved(0, reason=reason, declared=True)
     else:
-        with hear_sizes(_note_size):
+        with hear_sizes(_note_size), _noting_reports(contender, board) as reports:
             cpu_before, started = cpu_seconds(), perf_counter()
             try:
                 answer = backend.solve(board, **options)
                 wall_s = perf_counter() - started
-                row = Solved(0, answer, seconds=wall_s, cpu_seconds=cpu_seconds() - cpu_before)
+                row = Solved(
+                    0,
+                    answer,
+                    seconds=wall_s,
+                    cpu_seconds=cpu_seconds() - cpu_before,
+                    trace=reports.trace_with(answer),
+                )
             except Unsupported as refused:
                 row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
     return _note(contender, board, row)
@@ -191,7 +203,26 @@ def certify(contender: BackendContender) -> bytes:
 
 
 def _note_size(variables: int, clauses: int) -> None:
-    note(b"%d %d" % (variables, clauses))
+    note(Topic.SIZE, b"%d %d" % (variables, clauses))
+
+
+@contextmanager
+def _noting_reports(contender: BackendContender, board: Instance) -> Iterator[Reports]:
+    """Within, what the backend reports of the board is noted as a row for a judge."""
+
+    def send(answer: Answer, trace: SearchTrace) -> None:
+        row = Solved(0, answer, declared=True, is_report=True, trace=trace)
+        written = _write(contender, [board], [row])
+        if len(written) <= MAX_NOTE:
+            note(Topic.REPORT, written)
+
+    def hear(answer: Answer) -> None:
+        reports.add(contender.backend.as_said(answer))
+
+    better = puzzles.get(contender.puzzle).better
+    reports = Reports(better, send)
+    with closing(reports), hear_reports(hear) if better else nullcontext():
+        yield reports
 
 
 @ends_with(ENDINGS)
@@ -213,7 +244,8 @@ def solve_one(contender: BackendContender, board: Instance, exact: bool, check: 
     """Solve a board, untimed; `exact`: with all exact claims; `check`: and certify the answer in
     the same call.
     """
-    rows = _solve(contender, [board], 1 if exact else None, 1 if check else None)
+    with _noting_reports(contender, board):
+        rows = _solve(contender, [board], 1 if exact else None, 1 if check else None)
     return _write(contender, [board], rows)
 
 

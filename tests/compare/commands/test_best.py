@@ -141,6 +141,32 @@ def test_the_worst_case_is_made_smaller_and_saved(tmp_path: Path) -> None:
     assert [(each["value"], each["best"]) for each in rows] == [(best, best), (value, best)]
 
 
+SEARCHES_ON = f"""import time
+from puzzles.backend import report
+{HEAD}
+    report(CaseSolution.only_bound(900))
+    report(CaseSolution.feasible(late, order))
+    time.sleep(1000)
+"""
+
+
+def test_a_run_that_is_stopped_shows_the_gap_of_what_it_has_reported(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SEARCHES_ON)
+    (tmp_path / "case.in").write_text(CASE)
+    line = f"run {TARDINESS} case.in -b subsets -b mine --plugin mine.py --timeout 1"
+    ended = compare(f"{line} --out runs.jsonl", cwd=tmp_path, status=0)
+    assert "gap 31.4%" in ended.stdout
+    assert ended.last_line.startswith("models:mine UNFINISHED on 1 of 1: 1 TIMEOUT; ")
+    of_mine = json.loads((tmp_path / "runs.jsonl").read_text().splitlines()[-1])
+    assert (of_mine["status"], of_mine["value"], of_mine["bound"]) == ("TIMEOUT", 1184, 900)
+    assert [point[1:] for point in of_mine["trace"]] == [[None, 900], [1184, 900]]
+    document = compare(f"{line} --show gaps --format json --results", cwd=tmp_path, status=0)
+    first, row = json.loads(document.stdout)["tables"]["tardiness"]
+    assert (row["value"], row["bound"], row["best"], row["gap"]) == (1184, 900, 901, 283)
+    assert (1184 - 901) / 1184 < row["primal_integral"] < 1
+    assert first["primal_integral"] is None
+
+
 def test_gaps_need_a_puzzle_that_asks_for_the_best(tmp_path: Path) -> None:
     for words in ("run beams -k sample --show gaps", "fuzz beams -b direct --worst two-sat"):
         refused = compare(words, cwd=tmp_path, status=2)

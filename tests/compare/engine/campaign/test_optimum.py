@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.summaries import Grade, Headline, summaries_of
-from compare.engine.work.result import Relation, Result, Stance, relate
+from compare.engine.campaign.optimum import primal_integral
+from compare.engine.campaign.summaries import Grade, Headline, par_2, summaries_of
+from compare.engine.isolate.outcome import Status, Usage
+from compare.engine.work.result import Relation, Result, Stance, TracePoint, relate
 from compare.show.comparison_tables import gap_text
 from compare.show.conclusion import Conclusion
 from puzzles.answer import Check, Verdict
@@ -217,6 +220,81 @@ def test_a_stronger_bound_than_the_proved_one_stays_open() -> None:
     assert grades(comparison)["models:c"] is Grade.OPEN
     (of_a,) = summaries_of(comparison.instances, "direct:a")
     assert (of_a.gap, of_a.best_proved) == (0, False)
+
+
+def stopped(value: int, verdict: Verdict, bound: int | None = None) -> Result:
+    """A run that was stopped after 10 seconds, with the answer that it had reported after 4."""
+    return replace(
+        said("models:stopped", CaseSolution.feasible(value, bound=bound), verdict, value),
+        status=Status.TIMEOUT,
+        usage=Usage(10.0),
+        trace=(TracePoint(1.0, None, bound), TracePoint(4.0, value, bound)),
+    )
+
+
+def test_a_run_that_is_stopped_is_not_solved_and_its_solution_counts_all_the_same() -> None:
+    comparison, ended = conclusion(
+        stopped(8, Verdict.UNPROVED, bound=2),
+        said("direct:a", CaseSolution.optimal(12), Verdict.UNPROVED, 12),
+        said("models:b", CaseSolution.feasible(10), Verdict.PROVED, 10),
+    )
+    assert grades(comparison) == {
+        "models:stopped": Grade.TIMEOUT,
+        "direct:a": Grade.WRONG,
+        "models:b": Grade.RIGHT,
+    }
+    reason = "models:stopped shows a solution worth 8, better than 12"
+    assert ("REFUTED", reason) in {(each.kind, each.reason) for each in ended.faults}
+    assert [each.kind for each in ended.faults if each.contenders == ("models:stopped",)] == [
+        "TIMEOUT"
+    ]
+    (of_stopped,) = summaries_of(comparison.instances, "models:stopped")
+    (of_b,) = summaries_of(comparison.instances, "models:b")
+    assert (of_stopped.value, of_stopped.bound, of_stopped.gap, of_b.gap) == (8, 2, 0, 2)
+    assert (of_stopped.check, of_stopped.solved_s, of_b.primal_integral) == (None, None, None)
+    assert par_2([of_stopped], 10.0)[:2] == (20.0, [])
+    assert of_stopped.primal_integral == pytest.approx(0.4)
+    assert (comparison.tally.checked, comparison.tally.uncertified) == (2, 0)
+
+
+def test_a_report_that_is_refuted_is_wrong_though_the_run_was_stopped() -> None:
+    comparison, ended = conclusion(
+        stopped(12, Verdict.REFUTED), said("models:b", CaseSolution.optimal(9), Verdict.PROVED, 9)
+    )
+    assert grades(comparison)["models:stopped"] is Grade.WRONG
+    assert comparison.headline is Headline.FAILED
+    assert [each.kind for each in ended.faults] == ["TIMEOUT", "REFUTED"]
+
+
+@pytest.mark.parametrize(
+    ("points", "best", "integral"),
+    [
+        ([(2.0, 20), (6.0, 10)], 10, 0.4),  # 2 s without a solution, 4 s at half
+        ([(0.0, 10)], 10, 0.0),
+        ([(5.0, None)], 10, 1.0),
+        ([(5.0, 5)], 10, 0.75),
+        ([(5.0, 7)], 0, 1.0),
+        ([(5.0, -7)], 7, 1.0),
+        ([(0.0, -20)], -10, 0.5),
+        ([(12.0, 10)], 10, 1.0),
+    ],
+)
+def test_the_primal_integral_is_the_mean_distance_over_time(
+    points: list[tuple[float, int | None]], best: int, integral: float
+) -> None:
+    trace = [TracePoint(seconds, value, None) for seconds, value in points]
+    assert primal_integral(trace, best, 10.0) == pytest.approx(integral)
+
+
+def test_a_damaged_trace_is_no_record() -> None:
+    known = stopped(8, Verdict.UNPROVED, bound=2)
+    assert '"trace": [[1.0, null, 2], [4.0, 8, 2]]' in known.line()
+    assert '"trace"' not in record().line()
+    assert Result.from_line(known.line()).trace == known.trace
+    points = ("[NaN, 8, 2]", "[Infinity, 8, 2]", "[-1.0, 8, 2]", "[4.0, 8.5, 2]", "[4.0, 8]", "7")
+    for damaged in (*points, ", ".join(["[4.0, 8, 2]"] * 100)):
+        with pytest.raises(ValueError, match="not a record"):
+            Result.from_line(known.line().replace("[4.0, 8, 2]", damaged))
 
 
 def test_value_and_bound_stand_in_the_line_only_where_they_are_known() -> None:

@@ -20,7 +20,14 @@ import psutil
 import pytest
 
 from compare.engine.isolate.child import LOST, MAX_GROWTH, Child, call, server
-from compare.engine.isolate.outcome import MAX_TOGETHER, Limits, Outcome, Status, signal_name
+from compare.engine.isolate.outcome import (
+    MAX_TOGETHER,
+    Limits,
+    Outcome,
+    Status,
+    Topic,
+    signal_name,
+)
 from compare.engine.isolate.serving import MAX_NOTE, Ended, ends_with, note
 from puzzles.backend import Unsupported
 from tests.installed import slow
@@ -487,10 +494,11 @@ def test_the_overrun_stays_below_half_a_second() -> None:
 
 
 def notes_and_sleeps(seconds: float) -> bytes:
-    note(b"first")
-    note(b"last")
+    note(Topic.SIZE, b"first")
+    note(Topic.REPORT, b"so far")
+    note(Topic.SIZE, b"last")
     if os.fork() == 0:  # another process: what it says is no part of this call
-        note(b"of a fork")
+        note(Topic.SIZE, b"of a fork")
         os._exit(0)
     os.wait()
     time.sleep(seconds)
@@ -498,7 +506,7 @@ def notes_and_sleeps(seconds: float) -> bytes:
 
 
 def notes_much() -> bytes:
-    note(b"x" * 10_000)
+    note(Topic.SIZE, b"x" * 2 * MAX_NOTE)
     raise ValueError("no answer")
 
 
@@ -508,13 +516,14 @@ def returns_a_value() -> bytes:
 
 @pytest.mark.parametrize("foreign", [False, True])
 def test_the_last_note_of_a_call_is_known_however_the_call_ends(foreign: bool) -> None:
-    note(b"of no child")
+    note(Topic.SIZE, b"of no child")
+    last = {Topic.SIZE: b"last", Topic.REPORT: b"so far"}
     whole = call(notes_and_sleeps, 0.0, limits=LONG, foreign=foreign)
-    assert (whole.status, whole.value, whole.note) == (Status.OK, b"value", b"last")
+    assert (whole.status, whole.value, whole.notes) == (Status.OK, b"value", last)
     stopped = call(notes_and_sleeps, 1000.0, limits=SOON, foreign=foreign)
-    assert (stopped.status, stopped.note) == (Status.TIMEOUT, b"last")
+    assert (stopped.status, stopped.notes) == (Status.TIMEOUT, last)
     crashed = call(notes_much, limits=LONG, foreign=foreign)
-    assert (crashed.status, crashed.note) == (Status.CRASH, b"x" * MAX_NOTE)
+    assert (crashed.status, crashed.notes) == (Status.CRASH, {Topic.SIZE: b"x" * MAX_NOTE})
     with closing(Child(foreign=foreign)) as child:
-        assert child.call(notes_and_sleeps, 0.0, limits=LONG).note == b"last"
-        assert child.call(returns_a_value, limits=LONG).note == b""
+        assert child.call(notes_and_sleeps, 0.0, limits=LONG).notes == last
+        assert child.call(returns_a_value, limits=LONG).notes == {}
