@@ -325,7 +325,9 @@ def _plot_axes(plot: Plot, ink: str, line: str) -> tuple[Any, Any]:
     with mpl.rc_context(style):
         figure = Figure((_WIDTH, height), layout="constrained")
         axes = figure.add_subplot(title=plot.heading)
-        labels = [fill(label, _MAX_LABEL) for label in (plot.x, plot.y)]
+        # A long name goes on in the next line behind a comma: an axis is shorter than it.
+        sizes = ((plot.x, _MAX_LABEL), (plot.y, _MAX_UPRIGHT))
+        labels = [fill(label.replace(",", ", "), most) for label, most in sizes]
         if plot.groups:
             names = [fill(_cut(name, 40), 16) for name in plot.groups]
             axes.set(xlabel=labels[1], xscale="log", ylim=(len(plot.groups) - 0.5, -0.5))
@@ -440,8 +442,8 @@ def _draw_boxes(axes: Any, plot: Plot, ink: str) -> None:
         named.add(curve.name)
 
 
-_MAX_LABEL = 46
-"""Characters in a line of a legend of one column."""
+_MAX_LABEL, _MAX_UPRIGHT = 46, 34
+"""Characters in a line of a legend of one column, and of a label that stands upright."""
 
 
 class LegendLayout(NamedTuple):
