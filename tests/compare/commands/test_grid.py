@@ -37,7 +37,7 @@ def test_four_encodings_with_three_solvers_are_twelve_contenders_and_a_matrix(
     assert printed.startswith(
         "--grid: 13 contenders: 1 of direct:frontier, 12 of models:totals\nminesweeper\n"
     )
-    assert "\nminesweeper: PAR-2 of models:totals\nmodels:totals,   solver=" in printed
+    assert "\nminesweeper: PAR-2 of models:totals\nmodels:totals,    solver=" in printed
     assert "ALL AGREE; 2 boards of 1 puzzle; runs: 26 OK; 26 of 26 answers PROVED." in printed
     every = [f"models:totals:card={card},solver={solver}" for card in CARDS for solver in SOLVERS]
     assert names(out) == ["direct:frontier", *every]

@@ -36,7 +36,7 @@ BETTER = "One of these two is better than the best: add the rule that is missing
 
 MISTAKES = {
     "edges of a matching that meet": Planted(
-        COVER, "< 2 * len(bound):", "< len(bound):", "tiny", PROVES
+        COVER, "< 2 * len(bound)", "< len(bound)", "tiny", PROVES
     ),
     "a bound that is too weak by one": Planted(
         COVER, "if len(bound) >= value", "if len(bound) >= value - 1", "tiny", PROVES
