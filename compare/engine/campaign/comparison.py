@@ -23,6 +23,7 @@ from compare.engine.campaign.summaries import (
     Compared,
     Grade,
     Headline,
+    Known,
     Summary,
     Tally,
     summaries_of,
@@ -494,14 +495,15 @@ def _note_worth(summaries: dict[str, Summary], results: Sequence[Result], known:
     for result in results:
         if result.together == 1:
             summary = summaries[result.contender]
-            summary.value, summary.bound = solution_value(result), result.bound
+            of_best = summary.known = summary.known or Known()
+            of_best.value, of_best.bound = solution_value(result), result.bound
             if known.solution is None:
                 continue
             best = known.solution.value
-            summary.best, summary.best_proved = best, known.is_proved
+            of_best.best, of_best.best_proved = best, known.is_proved
             if result.trace and summary.value is not None and not result.is_refuted:
                 wall_s = result.usage.wall_s or 0.0
-                summary.primal_integral = primal_integral(result.trace, best, wall_s)
+                of_best.primal_integral = primal_integral(result.trace, best, wall_s)
 
 
 def _recall(result: Result, reference: Result, relation: Relation) -> float | None:

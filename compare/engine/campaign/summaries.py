@@ -147,6 +147,21 @@ def _participant(name: str, kind: Kind, complete: bool) -> Participant:
     return Participant(name, kind, complete)
 
 
+class Known(msgspec.Struct, gc=False):
+    """What a summary has of few puzzles only; see `Summary`. Most summaries have none."""
+
+    outcome: str = ""
+    value: int | None = None
+    bound: int | None = None
+    best: int | None = None
+    best_proved: bool = False
+    primal_integral: float | None = None
+    by_chance: tuple[int, int] | None = None
+
+
+_NOTHING_KNOWN = Known()
+
+
 class Summary(msgspec.Struct, gc=False):
     """What one contender did on one instance, all repeats together.
 
@@ -195,16 +210,10 @@ class Summary(msgspec.Struct, gc=False):
     decisions: int | None
     propagations: int | None
     peak_bytes: int
-    by_chance: tuple[int, int] | None = None
     expected: bool = False
     relation: Relation | None = None
     recall: float | None = None
-    outcome: str = ""
-    value: int | None = None
-    bound: int | None = None
-    best: int | None = None
-    best_proved: bool = False
-    primal_integral: float | None = None
+    known: Known | None = None
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Summary:
@@ -229,6 +238,12 @@ class Summary(msgspec.Struct, gc=False):
         puzzle = puzzles.get(first.puzzle)
         if timing is not None and len(ended) > 1 and median(ended):
             timing = replace(timing, spread=(max(ended) - min(ended)) / 2 / median(ended))
+        outcome = (
+            puzzle.outcome(first.claims)
+            if puzzle.compares_solvers and is_whole and first.claims is not None
+            else ""
+        )
+        by_chance = (wrong, checked) if 0 < wrong < checked else None
         return cls(
             who=_participant(first.contender, first.kind, first.complete),
             statuses=_kept_once((*(each.status for each in alone), *failed_starts) or (Status.OK,)),
@@ -244,10 +259,7 @@ class Summary(msgspec.Struct, gc=False):
             decisions=effort.decisions,
             propagations=effort.propagations,
             peak_bytes=max((each.usage.peak_bytes or 0 for each in alone), default=0),
-            by_chance=(wrong, checked) if 0 < wrong < checked else None,
-            outcome=puzzle.outcome(first.claims)
-            if puzzle.compares_solvers and is_whole and first.claims is not None
-            else "",
+            known=Known(outcome=outcome, by_chance=by_chance) if outcome or by_chance else None,
         )
 
     @property
@@ -259,6 +271,34 @@ class Summary(msgspec.Struct, gc=False):
     def status(self) -> Status:
         """How its first run ended."""
         return self.statuses[0]
+
+    @property
+    def outcome(self) -> str:
+        return (self.known or _NOTHING_KNOWN).outcome
+
+    @property
+    def value(self) -> int | None:
+        return (self.known or _NOTHING_KNOWN).value
+
+    @property
+    def bound(self) -> int | None:
+        return (self.known or _NOTHING_KNOWN).bound
+
+    @property
+    def best(self) -> int | None:
+        return (self.known or _NOTHING_KNOWN).best
+
+    @property
+    def best_proved(self) -> bool:
+        return (self.known or _NOTHING_KNOWN).best_proved
+
+    @property
+    def primal_integral(self) -> float | None:
+        return (self.known or _NOTHING_KNOWN).primal_integral
+
+    @property
+    def by_chance(self) -> tuple[int, int] | None:
+        return (self.known or _NOTHING_KNOWN).by_chance
 
     @property
     def was_timed(self) -> bool:
