@@ -88,12 +88,12 @@ class Searcher(NamedTuple):
         title: its name with its version.
         prepare: (folder, sources) -> the command. It writes a problem into the folder; the sources
             are a generator, a right program and a quick one, by the names of their files.
-        found: (folder) -> the failing input, or None until there is one.
+        failing_input: (folder) -> the failing input, or None until there is one.
     """
 
     title: str
     prepare: Callable[[Path, Mapping[str, str]], list[str]]
-    found: Callable[[Path], str | None]
+    failing_input: Callable[[Path], str | None]
 
 
 def bapctools(bt: str) -> Searcher:
@@ -115,7 +115,7 @@ def bapctools(bt: str) -> Searcher:
         )
         return [bt, "fuzz", "-j", "2", "--time", "600", f"submissions/wrong_answer/{quick}"]
 
-    def found(folder: Path) -> str | None:
+    def failing_input(folder: Path) -> str | None:
         seeds = (folder / "generators" / "generators.yaml").read_text()
         line = re.search(r"fuzz:\s+data:\s+- '': (gen.py) (\d+)", seeds)
         if line is None:
@@ -123,7 +123,7 @@ def bapctools(bt: str) -> Searcher:
         words = [sys.executable, line[1], line[2]]
         return subprocess.check_output(words, cwd=folder / "generators", text=True)
 
-    return Searcher(peers.version_of("bapctools", bt), prepare, found)
+    return Searcher(peers.version_of("bapctools", bt), prepare, failing_input)
 
 
 def rbx_cp(rbx: str) -> Searcher:
@@ -150,11 +150,11 @@ def rbx_cp(rbx: str) -> Searcher:
         subprocess.run(nothing, cwd=folder, capture_output=True, check=True)
         return [*words, "-f", f"{quick} ~ INCORRECT", "-t", "600"]
 
-    def found(folder: Path) -> str | None:
+    def failing_input(folder: Path) -> str | None:
         path = folder / ".rbx" / "runs" / ".stress" / "findings" / "1" / "input.in"
         return path.read_text() if path.exists() and path.stat().st_size else None
 
-    return Searcher(peers.version_of("rbx-cp", rbx), prepare, found)
+    return Searcher(peers.version_of("rbx-cp", rbx), prepare, failing_input)
 
 
 @contextmanager
@@ -194,7 +194,7 @@ def first_found(
         while text is None and going and perf_counter() < started + MAX_S:
             sleep(0.01)
             going = searches()
-            text = searcher.found(problem)
+            text = searcher.failing_input(problem)
         seconds = perf_counter() - started
         if text is None and not going:
             print((folder / "log").read_text()[-1000:], file=sys.stderr)
@@ -291,7 +291,7 @@ def bugs(searchers: Sequence[Searcher]) -> None:
 
 def _row(bug: str, searchers: Sequence[Searcher], compiled: Path) -> list[str]:
     """`compiled`: a folder in which a peer finds what it has compiled before."""
-    pair, found = PAIRS[bug], list[list[tuple[float, int] | None]]()
+    pair, times = PAIRS[bug], list[list[tuple[float, int] | None]]()
     programs = {
         "gen.py": SEEDED + pair.generator,
         "brute.py": READS + pair.brute,
@@ -319,8 +319,8 @@ def _row(bug: str, searchers: Sequence[Searcher], compiled: Path) -> list[str]:
             running.communicate()
             (saved,) = saved_inputs(folder)
             seconds.append((perf_counter() - started, words_in(saved)))
-        found.append(seconds)
-    return [bug, *map(_cell, zip(*found, strict=True))]
+        times.append(seconds)
+    return [bug, *map(_cell, zip(*times, strict=True))]
 
 
 def _cell(runs: Sequence[tuple[float, int] | None]) -> str:

@@ -205,6 +205,10 @@ class CpSatModel:
         """The variable's value in the last solution."""
         return self.solver.value(variable)
 
+    def value_at(self, number: int) -> int:
+        """The value in the last solution of the variable of this number, from 0."""
+        return self.solver.response_proto.solution[number]
+
     def core_groups(self) -> tuple[int, ...]:
         """After an infeasible call of a grouped model: groups whose constraints contradict each
         other, in ascending order.

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
+from models.cpsat import CpSatModel
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import (
     DEFAULT_SOLVER,
@@ -93,6 +94,26 @@ def cost_of(formula: Formula, values: NDArray[np.bool_]) -> int:
         values: the value of variable v at index v.
     """
     return sum(weight for weight, clause in formula.soft if not _is_satisfied(clause, values))
+
+
+def cpsat_model(formula: Formula) -> CpSatModel:
+    """The formula as a CP-SAT model whose objective is the cost. Its variable `v - 1` is the
+    formula's variable v.
+    """
+    model = CpSatModel()
+    variables = model.variables(formula.variables, "x")
+
+    def literals(clause: list[int]) -> list[Any]:
+        return [variables[each - 1] if each > 0 else ~variables[-each - 1] for each in clause]
+
+    for clause in formula.clauses:
+        model.cp.add_bool_or(literals(clause))
+    violated = model.variables(len(formula.soft), "violated")
+    for (_, clause), is_violated in zip(formula.soft, violated, strict=True):
+        model.cp.add_bool_or([*literals(clause), is_violated])
+    weights = (weight for weight, _ in formula.soft)
+    model.cp.minimize(sum(w * each for w, each in zip(weights, violated, strict=True)))
+    return model
 
 
 @contextmanager

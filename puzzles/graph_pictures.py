@@ -228,8 +228,8 @@ def place_nodes(count: int, edges: Sequence[tuple[int, int]]) -> NodePlaces:
     target = _distances(count, pairs)
     rng = np.random.default_rng(count)
     starts = [circle, *(step * rng.normal(size=(count, 2)) for _ in range(_STARTS))]
-    found = [circle, *(_upright(_settle(start, target)) for start in starts)]
-    return _spread(min(found, key=lambda places: _faults(places, pairs)))
+    layouts = [circle, *(_upright(_settle(start, target)) for start in starts)]
+    return _spread(min(layouts, key=lambda places: _faults(places, pairs)))
 
 
 def _spread(places: NodePlaces) -> NodePlaces:

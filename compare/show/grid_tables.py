@@ -54,7 +54,7 @@ def _tables_of(
 ) -> Iterator[Table]:
     options = dict.fromkeys(chain.from_iterable(contenders.values()))
     values = {
-        option: list(dict.fromkeys(said.get(option, DEFAULT) for said in contenders.values()))
+        option: list(dict.fromkeys(own.get(option, DEFAULT) for own in contenders.values()))
         for option in options
     }
     axes = [option for option in options if len(values[option]) > 1]
@@ -62,8 +62,8 @@ def _tables_of(
         return
     row, column, others = axes[0], axes[1:2], axes[2:]
     points = {
-        tuple(said.get(option, DEFAULT) for option in axes): contender
-        for contender, said in contenders.items()
+        tuple(own.get(option, DEFAULT) for option in axes): contender
+        for contender, own in contenders.items()
     }
     across = list(product(*(values[option] for option in column)))  # one empty one if none varies
     headings = [

@@ -222,10 +222,10 @@ def disagreements(comparison: Comparison, kept: str | None = None) -> list[str]:
     if failures.total > _MAX_SHOWN:
         lines.append(f"... and {count_noun(failures.total - _MAX_SHOWN, 'more run')} that failed")
     by_chance = (
-        (summary.contender, each, *summary.by_chance)
+        (summary.contender, each, *summary.rare.by_chance)
         for each in comparison.instances
         for summary in each.summaries
-        if summary.by_chance is not None
+        if summary.rare.by_chance is not None
     )
     for contender, each, wrong, checked in islice(by_chance, _MAX_SHOWN):
         noun = noun_of([each.puzzle])

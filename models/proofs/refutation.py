@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -59,6 +59,24 @@ def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[ProofStep
             f"{error.message}",
         ) from None
     return up_to_the_end(steps)
+
+
+PROVERS = ("glucose4", "cadical153")
+"""Solvers of python-sat whose proofs `has_checked_proof` checks, in turn."""
+
+
+def has_checked_proof(formula: Formula) -> bool:
+    """Whether our own check accepts a solver's proof that the formula is unsatisfiable.
+
+    False says nothing: the formula may be satisfiable, or the proofs wrong.
+    """
+    for solver in PROVERS:
+        proof = refutation(formula, solver)
+        with suppress(rup.WrongStep):
+            if proof is not None:
+                rup.check_refutation(formula, proof)
+                return True
+    return False
 
 
 def up_to_the_end(steps: Sequence[ProofStep]) -> list[ProofStep]:

@@ -41,9 +41,9 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def test_every_block_of_a_page_is_known_and_of_a_commit_that_exists() -> None:
-    found = list(blocks())
-    assert {block.name for block in found} == {*GROUPS}
-    for block in found:
+    every = list(blocks())
+    assert {block.name for block in every} == {*GROUPS}
+    for block in every:
         assert block.commit is not None, f"{block.page}: {block.name}: never measured"
         exists = has_commit(block.commit)
         if exists is None:

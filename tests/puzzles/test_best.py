@@ -101,8 +101,8 @@ def test_constructors_say_what_is_claimed() -> None:
 def test_an_answer_of_an_incomplete_backend_is_only_a_solution() -> None:
     puzzle = Fewest()
     assert puzzle.in_part(CaseSolution(True, TWO, 2)).worth == Worth(2, None)
-    said = CaseSolution.optimal(2, TWO)
-    assert puzzle.in_part(said).worth == Worth(2, 2)
+    optimum = CaseSolution.optimal(2, TWO)
+    assert puzzle.in_part(optimum).worth == Worth(2, 2)
     assert puzzle.in_part(CaseSolution.only_bound(2)).worth == Worth(None, 2)
 
 

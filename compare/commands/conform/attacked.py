@@ -309,7 +309,7 @@ def _better_than_best(
     value = right.value
     if value is None:
         return None
-    said = f"the solvers say that the best value for {in_brief(instance)} is {value}, but the"
+    start = f"the solvers say that the best value for {in_brief(instance)} is {value}, but the"
     shown_solutions = [
         answer
         for answer in unproved
@@ -321,7 +321,7 @@ def _better_than_best(
         if best is None:
             return None
         return failed(
-            f"{said} answer `{best}` is better and breaks no rule: add the rule that is missing, "
+            f"{start} answer `{best}` is better and breaks no rule: add the rule that is missing, "
             "or mend `value` or `better`"
         )
     less = next((each for each in shown_solutions if (each.value or 0) < value), None)
@@ -329,7 +329,7 @@ def _better_than_best(
     if less is None or more is None:
         return None
     return failed(
-        f"{said} answers `{less}`, of value {less.value}, and `{more}`, of value {more.value}, "
+        f"{start} answers `{less}`, of value {less.value}, and `{more}`, of value {more.value}, "
         "break no rule either. One of these two is better than the best: add the rule that is "
         "missing, or mend `value`"
     )

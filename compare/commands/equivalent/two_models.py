@@ -31,6 +31,7 @@ from models.backend_encoding import (
 from models.cnf import Formula
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.dimacs import Encoding
+from models.maxsat import cpsat_model
 from models.session import Session, core_groups, session
 from puzzles.backend import Unsupported
 from puzzles.dimacs_reader import FlatClauses
@@ -362,21 +363,8 @@ _BOOLEAN = ([0, 1], [0, 0], [1, 1])
 
 def _with_objective(encoding: Encoding) -> PlainCpSat:
     """A formula with soft clauses as a CP-SAT model, whose objective is the cost."""
-    formula, model = encoding.formula, CpSatModel()
-    variables = model.variables(formula.variables, "x")
-
-    def literals(clause: Sequence[int]) -> list[Any]:
-        return [variables[each - 1] if each > 0 else ~variables[-each - 1] for each in clause]
-
-    for clause in formula.clauses:
-        model.cp.add_bool_or(literals(clause))
-    violated = model.variables(len(formula.soft), "violated")
-    for (_, clause), is_violated in zip(formula.soft, violated, strict=True):
-        model.cp.add_bool_or([*literals(clause), is_violated])
-    weights = [weight for weight, _ in formula.soft]
-    model.cp.minimize(sum(w * each for w, each in zip(weights, violated, strict=True)))
     names = tuple((variable - 1, name) for variable, name in encoding.names)
-    return PlainCpSat(str(model.cp.proto), names)
+    return PlainCpSat(str(cpsat_model(encoding.formula).cp.proto), names)
 
 
 NamedModel = FormulaModel | CpSatNamed

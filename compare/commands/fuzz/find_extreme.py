@@ -107,17 +107,17 @@ def find_worst(
         raise UserError(f"--worst: {puzzle.name} does not ask for a best value (`better`)")
     say(f"worst {puzzle.noun} of {puzzle.name} for {contender.name}, seed {batch.seed}")
     search, stopped = _searched(options, batch, chosen, contender, worse, large=False)
-    found = search.extreme
-    if found is None:
+    largest = search.extreme
+    if largest is None:
         return _nothing(puzzle, search.tried, stopped, "with a PROVED optimum was found")
-    worst = found
-    if found.score and not stopped:
+    worst = largest
+    if largest.score and not stopped:
         with executor(chosen) as workers:
             pending = workers.submit(
-                smallest_worst, batch, contender, found, options.shrink_seconds
+                smallest_worst, batch, contender, largest, options.shrink_seconds
             )
             stopped = run_until_interrupted(lambda: pending.result())
-        worst = found if stopped else pending.result()
+        worst = largest if stopped else pending.result()
     board, rows = worst.board, _rows_of_worst(worst)
     facts = [f"{count_noun(search.tried, puzzle.noun)} tried"]
     line = f"{contender.name} finds a best one on each {puzzle.noun} whose optimum is PROVED"
@@ -128,8 +128,8 @@ def find_worst(
             f"{board.shown_size}: {contender.name} finds {worst.value}, and {worst.best} is the "
             f"optimum: gap {abs(worst.value - worst.best)}, {gap_text(worst.score)}"
         )
-        if board != found.board:
-            facts.append(f"shrunk from {found.board.shown_size}, gap {gap_text(found.score)}")
+        if board != largest.board:
+            facts.append(f"shrunk from {largest.board.shown_size}, gap {gap_text(largest.score)}")
     blamed = [interruption()] if stopped else []
     last_line = LastLine(Headline.NOTHING_COMPARED, blamed, line, facts)
     return Conclusion(

@@ -33,7 +33,7 @@ from models.proofs.refutation import (
     OUTSIDE,
     Unproved,
     checker_named,
-    refutation,
+    has_checked_proof,
     up_to_the_end,
 )
 from models.solvers.opening import open_solver
@@ -138,9 +138,6 @@ def _wrong_core(query: Query, core: LiteralTuple) -> str:
 SOLVERS = ("cadical153", "minisat22")
 """Solvers that look for models, in turn; their UNSAT says nothing."""
 
-PROVERS = ("glucose4", "cadical153")
-"""Solvers that write proofs, in turn."""
-
 
 _MAX_KEPT = 1_000_000
 """Clauses of which it is kept whether they have a model. All contenders are asked the same."""
@@ -179,15 +176,7 @@ def _solve(query: Query) -> bool | None:
             model = opened.get_model() or [] if opened.solve() else None
         if model is not None and _consistent(set(model)) and broken_clause(clauses, model) is None:
             return True
-    for solver in PROVERS:
-        proof = refutation(formula, solver)
-        try:
-            if proof is not None:
-                rup.check_refutation(formula, proof)
-                return False
-        except rup.WrongStep:
-            continue
-    return None
+    return False if has_checked_proof(formula) else None
 
 
 def _consistent(literals: Collection[int]) -> bool:

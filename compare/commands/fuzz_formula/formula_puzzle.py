@@ -208,12 +208,10 @@ class Trace(Case):
         header = _HEADER.match(data)
         if header is None:
             if _SOME_HEADER.match(data) is None:
-                hint = "; a formula with weights is an input of `maxsat`"
-                reader.fail(
-                    "expected p cnf VARIABLES CLAUSES, p inccnf or p icnf"
-                    + hint * bool(_WEIGHTED.match(data)),
-                    len(data) - len(data.lstrip()),
-                )
+                expected = "expected p cnf VARIABLES CLAUSES, p inccnf or p icnf"
+                if _WEIGHTED.match(data):
+                    expected += "; a formula with weights is an input of `maxsat`"
+                reader.fail(expected, len(data) - len(data.lstrip()))
             with paused_collector():
                 variables, clauses = DimacsReader(text, reader.name).formula(MAX_VARIABLES)
                 reader.position = len(text)

@@ -19,11 +19,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from models.cnf import MAX_VARIABLES, Formula
-from models.cpsat import CpSatModel
 from models.dimacs import Encoding
-from models.maxsat import cost_of, maxsat_session
-from models.proofs import rup
-from models.proofs.refutation import refutation
+from models.maxsat import cost_of, cpsat_model, maxsat_session
+from models.proofs.refutation import has_checked_proof
 from models.session import session
 from models.solvers.external import (
     CNF_PLACE,
@@ -49,9 +47,6 @@ Clause = tuple[int, ...]
 
 MAX_WEIGHT = 10**MAX_DIGITS - 1
 """All weights of a formula add up to no more."""
-
-_PROVERS = ("glucose4", "cadical153")
-"""Solvers that write proofs, in turn."""
 
 _FEW_VARIABLES = 12
 """Variables of a formula of which all assignments are tried."""
@@ -296,14 +291,14 @@ def _cheaper_than(case: WeightedFormula, value: int) -> Formula | None:
         return None
     formula = Formula.of(case.variables, case.hard)
     at_least: dict[int, int] = {}  # by weight; 0 is always reached
-    made = 0
+    variables = 0
     for weight, clause in case.soft:
         violated = formula.new()
         formula.clauses.append([*clause, violated])
         sums = {0, *at_least}
         reached = {min(each + weight, value) for each in sums} | {*at_least}
-        made += len(reached)
-        if made > _MAX_SUMS:
+        variables += len(reached)
+        if variables > _MAX_SUMS:
             raise BeyondCheck(f"the weights have more than {_MAX_SUMS} sums")
         after = {each: formula.new() for each in sorted(reached)}
         for each, variable in at_least.items():
@@ -330,14 +325,8 @@ def _model_or_none(formula: Formula) -> np.ndarray[Any, np.dtype[np.bool_]] | No
             if not any(values[abs(literal)] == (literal > 0) for literal in clause):
                 raise BeyondCheck("a solver's model is wrong")
         return values
-    for solver in _PROVERS:
-        proof = refutation(formula, solver)
-        try:
-            if proof is not None:
-                rup.check_refutation(formula, proof)
-                return None
-        except rup.WrongStep:
-            continue
+    if has_checked_proof(formula):
+        return None
     raise BeyondCheck("no proof could be confirmed")
 
 
@@ -609,10 +598,10 @@ def _by_program(case: WeightedFormula, command: str) -> CaseSolution:
     try:
         return read_output(ended.stdout, case, command)
     except InputError as error:
-        last = ended.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        said = f"; it says: {last[0][:200]}" if last else ""
+        lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+        last_words = f"; it says: {lines[-1][:200]}" if lines else ""
         raise SolverFailure(
-            command, f"gave no answer: line {error.line}: {error.message}{said}"
+            command, f"gave no answer: line {error.line}: {error.message}{last_words}"
         ) from None
 
 
@@ -624,26 +613,14 @@ def _by_program(case: WeightedFormula, command: str) -> CaseSolution:
     certifies=True,
 )
 def by_cpsat(case: WeightedFormula, *, certify: bool = False) -> CaseSolution:
-    model = CpSatModel()
-    variables = model.variables(case.variables, "x")
-
-    def literals(clause: Sequence[int]) -> list[Any]:
-        return [variables[each - 1] if each > 0 else ~variables[-each - 1] for each in clause]
-
-    for clause in case.hard:
-        model.cp.add_bool_or(literals(clause))
-    violated = model.variables(len(case.soft), "violated")
-    for (_, clause), is_violated in zip(case.soft, violated, strict=True):
-        model.cp.add_bool_or([*literals(clause), is_violated])
-    costs = [weight * each for (weight, _), each in zip(case.soft, violated, strict=True)]
-    model.cp.minimize(sum(costs))
+    formula = case.formula()
+    model = cpsat_model(formula)
     if not model.solve():
         return CaseSolution.infeasible()
-    witness = [k if model.value(each) else -k for k, each in enumerate(variables, 1)]
+    values = [model.value_at(number) for number in range(formula.variables)]
+    witness = [k if value else -k for k, value in enumerate(values, 1)]
     # The solver's own objective value is a float, which is not exact above 2^53.
-    pairs = zip(case.soft, violated, strict=True)
-    cost = sum(weight for (weight, _), each in pairs if model.value(each))
-    return CaseSolution.optimal(cost, witness)
+    return CaseSolution.optimal(cost_of(formula, _values(case, witness)), witness)
 
 
 PUZZLE = MaxSatPuzzle()

@@ -448,14 +448,14 @@ def _all_dots(part: PuzzleComparison) -> Dots:
 
 
 def _solved(part: PuzzleComparison, contender: str) -> SolvedBoards:
-    given = {
+    summaries = {
         _board(each): summary
         for each in part.instances
         if (summary := each.of(contender)) and summary.was_timed
     }
-    times = {board: summary.solved_s for board, summary in given.items()}
+    times = {board: summary.solved_s for board, summary in summaries.items()}
     return SolvedBoards(
-        {board: time for board, time in times.items() if time is not None}, len(given)
+        {board: time for board, time in times.items() if time is not None}, len(summaries)
     )
 
 

@@ -110,7 +110,7 @@ def ranking_table(part: PuzzleComparison, limit: float) -> Table:
         if score is None:
             continue
         ranked = count == len(part.instances) and not any(each.refuted for each in summaries)
-        kinds = Counter(each.outcome for each in summaries if each.solved_s is not None)
+        kinds = Counter(each.rare.outcome for each in summaries if each.solved_s is not None)
         tally = Tally.of(summaries)
         numbers = [kinds["SATISFIABLE"], kinds["UNSATISFIABLE"], len(solved), count - len(solved)]
         label = name.rpartition("@")[2]
@@ -184,17 +184,18 @@ def gaps_table(part: PuzzleComparison) -> Table:
     rows: list[list[Entry]] = []
     for each in part.instances:
         for summary in each.summaries:
-            if summary.value is None and summary.bound is None:
+            worth = summary.rare
+            if worth.value is None and worth.bound is None:
                 continue
-            relative, best = summary.relative_gap, "" if summary.best is None else "best known"
+            relative, best = worth.relative_gap, "" if worth.best is None else "best known"
             gap = "" if relative is None else Cell(gap_text(relative), {"": relative}, key=relative)
             rows.append(
                 [
                     each.dataset,
                     each.number,
-                    *(summary.contender, summary.value, summary.bound, summary.best),
-                    "optimum" if summary.best_proved else best,
-                    *(summary.gap, gap, number_cell(summary.primal_integral, "share")),
+                    *(summary.contender, worth.value, worth.bound, worth.best),
+                    "optimum" if worth.best_proved else best,
+                    *(worth.gap, gap, number_cell(worth.primal_integral, "share")),
                     counts_cell(Tally.of([summary]).not_ok),
                 ]
             )

@@ -219,10 +219,11 @@ def check_output(
         raise _failure(plan.checker, "--checker", ended, data)
     verdict: CheckerVerdict = ended.value
     if plan.better and verdict.kind == OK and verdict.value is None:
-        said = repr(verdict.message) if verdict.message else "nothing"
+        quoted = repr(verdict.message) if verdict.message else "nothing"
         raise UserError(
-            f"--better {plan.better}: {' '.join(plan.checker)} accepts an output and says {said}: "
-            "the first number of its message must be what the output is worth, as in `ok 901`"
+            f"--better {plan.better}: {' '.join(plan.checker)} accepts an output and says "
+            f"{quoted}: the first number of its message must be what the output is worth, as in "
+            "`ok 901`"
         )
     return verdict
 

@@ -23,7 +23,6 @@ from compare.engine.campaign.summaries import (
     Compared,
     Grade,
     Headline,
-    Known,
     Summary,
     Tally,
     summaries_of,
@@ -494,16 +493,19 @@ def _note_worth(summaries: dict[str, Summary], results: Sequence[Result], known:
     """Keep what each solution is worth, and the best one that is known."""
     for result in results:
         if result.together == 1:
-            summary = summaries[result.contender]
-            of_best = summary.known = summary.known or Known()
-            of_best.value, of_best.bound = solution_value(result), result.bound
-            if known.solution is None:
-                continue
-            best = known.solution.value
-            of_best.best, of_best.best_proved = best, known.is_proved
-            if result.trace and summary.value is not None and not result.is_refuted:
-                wall_s = result.usage.wall_s or 0.0
-                of_best.primal_integral = primal_integral(result.trace, best, wall_s)
+            summary, value = summaries[result.contender], solution_value(result)
+            best = None if known.solution is None else known.solution.value
+            integral = None
+            if result.trace and value is not None and best is not None and not result.is_refuted:
+                integral = primal_integral(result.trace, best, result.usage.wall_s or 0.0)
+            summary.rare = with_fields(
+                summary.rare,
+                value=value,
+                bound=result.bound,
+                best=best,
+                best_proved=known.is_proved,
+                primal_integral=integral,
+            )
 
 
 def _recall(result: Result, reference: Result, relation: Relation) -> float | None:

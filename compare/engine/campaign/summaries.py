@@ -147,19 +147,51 @@ def _participant(name: str, kind: Kind, complete: bool) -> Participant:
     return Participant(name, kind, complete)
 
 
-class Known(msgspec.Struct, gc=False):
-    """What a summary has of few puzzles only; see `Summary`. Most summaries have none."""
+class RareFacts(msgspec.Struct, gc=False, frozen=True):
+    """What a summary has of few runs only. Summaries without it share one, which saves memory.
 
+    Attributes:
+        by_chance: of how many answers of the same contender the check refutes how many, if that is
+            not all of them; else None.
+        outcome: the kind of the answer, where SAT solvers are compared; else empty.
+        value, bound: what its solution is worth, as the check has verified, and what no solution
+            beats, as the answer says; None if the puzzle does not ask for the best.
+        best: what the best solution of all contenders is worth, as far as checks have verified
+            them.
+        best_proved: whether that is PROVED to be the optimum.
+        primal_integral: how far its solutions were from the best one, over the time that it had;
+            see `optimum.primal_integral`. None if it reported nothing.
+    """
+
+    by_chance: tuple[int, int] | None = None
     outcome: str = ""
     value: int | None = None
     bound: int | None = None
     best: int | None = None
     best_proved: bool = False
     primal_integral: float | None = None
-    by_chance: tuple[int, int] | None = None
+
+    @property
+    def names_best(self) -> bool:
+        """Whether it says that its solution is a best one."""
+        return self.value is not None and self.value == self.bound
+
+    @property
+    def gap(self) -> int | None:
+        """How far its solution is from the best known one; None without a solution."""
+        if self.value is None or self.best is None:
+            return None
+        return abs(self.value - self.best)
+
+    @property
+    def relative_gap(self) -> float | None:
+        """The gap, relative to the best known value; None without a solution."""
+        if self.value is None or self.best is None:
+            return None
+        return relative_gap(self.value, self.best)
 
 
-_NOTHING_KNOWN = Known()
+_NO_RARE_FACTS = RareFacts()
 
 
 class Summary(msgspec.Struct, gc=False):
@@ -176,8 +208,6 @@ class Summary(msgspec.Struct, gc=False):
             `shows_defect`.
         uncertified: it has no certificate, and none was promised; not if it equals a PROVED one.
         refuted: the check refutes an answer, or the answer is in conflict with a PROVED one.
-        by_chance: of how many answers of the same contender the check refutes how many, if that is
-            not all of them; else None.
         timing: the median over its runs; None without a time.
         variables, clauses: of the formula of the first run.
         conflicts, decisions, propagations: of the search of the first run.
@@ -186,14 +216,7 @@ class Summary(msgspec.Struct, gc=False):
         relation: to the reference's answer; None of the reference itself.
         recall: the share of the reference's decided questions that it decides, if its relation is
             SUBSET.
-        outcome: the kind of the answer, where SAT solvers are compared; else empty.
-        value, bound: what its solution is worth, as the check has verified, and what no solution
-            beats, as the answer says; None if the puzzle does not ask for the best.
-        best: what the best solution of all contenders is worth, as far as checks have verified
-            them.
-        best_proved: whether that is PROVED to be the optimum.
-        primal_integral: how far its solutions were from the best one, over the time that it had;
-            see `optimum.primal_integral`. None if it reported nothing.
+        rare: what few summaries have.
     """
 
     who: Participant
@@ -213,7 +236,7 @@ class Summary(msgspec.Struct, gc=False):
     expected: bool = False
     relation: Relation | None = None
     recall: float | None = None
-    known: Known | None = None
+    rare: RareFacts = _NO_RARE_FACTS
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Summary:
@@ -259,7 +282,7 @@ class Summary(msgspec.Struct, gc=False):
             decisions=effort.decisions,
             propagations=effort.propagations,
             peak_bytes=max((each.usage.peak_bytes or 0 for each in alone), default=0),
-            known=Known(outcome=outcome, by_chance=by_chance) if outcome or by_chance else None,
+            rare=RareFacts(by_chance, outcome) if by_chance or outcome else _NO_RARE_FACTS,
         )
 
     @property
@@ -273,34 +296,6 @@ class Summary(msgspec.Struct, gc=False):
         return self.statuses[0]
 
     @property
-    def outcome(self) -> str:
-        return (self.known or _NOTHING_KNOWN).outcome
-
-    @property
-    def value(self) -> int | None:
-        return (self.known or _NOTHING_KNOWN).value
-
-    @property
-    def bound(self) -> int | None:
-        return (self.known or _NOTHING_KNOWN).bound
-
-    @property
-    def best(self) -> int | None:
-        return (self.known or _NOTHING_KNOWN).best
-
-    @property
-    def best_proved(self) -> bool:
-        return (self.known or _NOTHING_KNOWN).best_proved
-
-    @property
-    def primal_integral(self) -> float | None:
-        return (self.known or _NOTHING_KNOWN).primal_integral
-
-    @property
-    def by_chance(self) -> tuple[int, int] | None:
-        return (self.known or _NOTHING_KNOWN).by_chance
-
-    @property
     def was_timed(self) -> bool:
         """Whether it was run on the instance, and not skipped there."""
         return not self.given and self.status.was_run
@@ -310,25 +305,6 @@ class Summary(msgspec.Struct, gc=False):
         """The seconds in which it solved the instance; None if it did not, or if nobody knows."""
         solved = self.status is Status.OK and not self.refuted
         return self.timing.wall_s if self.timing is not None and solved else None
-
-    @property
-    def names_best(self) -> bool:
-        """Whether it says that its solution is a best one."""
-        return self.value is not None and self.value == self.bound
-
-    @property
-    def gap(self) -> int | None:
-        """How far its solution is from the best known one; None without a solution."""
-        if self.value is None or self.best is None:
-            return None
-        return abs(self.value - self.best)
-
-    @property
-    def relative_gap(self) -> float | None:
-        """The gap, relative to the best known value; None without a solution."""
-        if self.value is None or self.best is None:
-            return None
-        return relative_gap(self.value, self.best)
 
     @property
     def given(self) -> bool:
@@ -490,8 +466,8 @@ class Tally:
         self.uncertified += summary.uncertified
         if summary.recall is not None:
             self.recalls.append(summary.recall)
-        if summary.relative_gap is not None and not summary.names_best:
-            self.gaps.append(summary.relative_gap)
+        if summary.rare.relative_gap is not None and not summary.rare.names_best:
+            self.gaps.append(summary.rare.relative_gap)
 
     @property
     def run(self) -> int:

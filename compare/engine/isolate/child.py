@@ -194,10 +194,10 @@ class Child:
                     if reply or not message.startswith(NOTE):
                         reply.append(message)
                     else:
-                        name, _, said = message.removeprefix(NOTE).partition(b" ")
+                        name, _, content = message.removeprefix(NOTE).partition(b" ")
                         for topic in Topic:
                             if topic.encode() == name:
-                                notes[topic] = said[:MAX_NOTE]
+                                notes[topic] = content[:MAX_NOTE]
         except BaseException:  # an interruption
             self.close()
             raise

@@ -127,12 +127,12 @@ def test_a_wrong_number_is_said_in_a_sentence_with_the_case(
 def test_the_worst_case_is_made_smaller_and_saved(tmp_path: Path) -> None:
     words = "--worst due-first --cases 32 --size 4 -b subsets -b due-first --save out"
     ended = compare(f"fuzz {TARDINESS} {words}", cwd=tmp_path, status=0)
-    said = re.search(
+    line = re.search(
         r"size (\d+): direct:due-first finds (\d+), and (\d+) is the optimum: gap (\d+), ",
         ended.last_line,
     )
-    assert said is not None, ended.last_line
-    size, value, best, gap = map(int, said.groups())
+    assert line is not None, ended.last_line
+    size, value, best, gap = map(int, line.groups())
     assert value - best == gap > 0
     (saved,) = (tmp_path / "out").glob("worst-*.in")
     assert saved.read_text().split()[1] == str(size)

@@ -243,23 +243,23 @@ def test_tex_is_set_by_latex(tmp_path: Path) -> None:
 
 def runs() -> list[Result]:
     """Three contenders, two repeats: `mine` is wrong once and stopped once."""
-    made: list[Result] = []
+    results: list[Result] = []
     for case in range(1, 6):
         for repeat in (1, 2):
             wall = 1e-3 * case * (1 + 0.2 * repeat)
             known = {"repeat": repeat, "check": Verdict.PROVED, "size": 10 * case}
-            made.append(record(case, **known, contender="direct:two-sat", wall_s=wall))
-            made.append(record(case, **known, contender="models:cnf", wall_s=30 * wall))
+            results.append(record(case, **known, contender="direct:two-sat", wall_s=wall))
+            results.append(record(case, **known, contender="models:cnf", wall_s=30 * wall))
             changes: Mapping[str, object] = {}
             if case == 1:
                 changes = {"check": Verdict.REFUTED}
             elif case == 5:
                 changes = {"status": Status.TIMEOUT, "check": None}
             seconds = LIMIT if case == 5 else 3 * wall
-            made.append(
+            results.append(
                 record(case, **{**known, "contender": "mine", "wall_s": seconds, **changes})
             )
-    return made
+    return results
 
 
 @pytest.fixture
@@ -279,10 +279,10 @@ def test_the_numbers_of_the_files_are_those_of_the_records(
     records: Path, compare_here: CompareHere
 ) -> None:
     folder = records.parent / "new" / "plots"
-    said = report(compare_here, records, "--plots", str(folder), "--format", "csv")
+    printed = report(compare_here, records, "--plots", str(folder), "--format", "csv")
     kinds = ("boxes", "cactus", "growth", "scatter")
     assert sorted(path.name for path in folder.iterdir()) == [f"beams-{k}.csv" for k in kinds]
-    assert "beams-cactus.csv" in said
+    assert "beams-cactus.csv" in printed
     times: dict[tuple[str, str], list[float]] = {}
     for each in runs():
         assert each.usage.wall_s is not None
@@ -337,29 +337,29 @@ def test_chosen_contenders_and_a_reference(records: Path, compare_here: CompareH
     table = (records.parent / "page.html").read_text().partition('<table class="contenders')[2]
     row = next(part for part in table.split("</tr>") if ">models:cnf<" in part)
     assert re.findall(r"<td[^>]*>([^<]*)</td>$", row) == ["1 on 5 boards"]
-    said = report(compare_here, records, "-b", "nobody", status=2)
-    assert said == (
+    printed = report(compare_here, records, "-b", "nobody", status=2)
+    assert printed == (
         "--backend nobody: no contender is called so; there are direct:two-sat, models:cnf, mine\n"
     )
-    said = report(compare_here, records, "-b", "mine", "--reference", "cnf", status=2)
-    assert said == "--reference cnf: no contender is called so; there are mine\n"
+    printed = report(compare_here, records, "-b", "mine", "--reference", "cnf", status=2)
+    assert printed == "--reference cnf: no contender is called so; there are mine\n"
 
 
 def test_one_contender_has_no_scatter_plot_and_nothing_solved_no_cactus_plot(
     records: Path, compare_here: CompareHere
 ) -> None:
     folder = records.parent / "plots"
-    said = report(compare_here, records, "--plots", str(folder), "-b", "cnf", "--format", "csv")
-    assert "no plot beams-scatter: it takes two contenders with a time on the same board" in said
+    printed = report(compare_here, records, "--plots", str(folder), "-b", "cnf", "--format", "csv")
+    assert "no plot beams-scatter: it takes two contenders with a time on the same board" in printed
     assert not (folder / "beams-scatter.csv").exists()
     assert (folder / "beams-cactus.csv").exists()
     crashed = [record(1, contender="mine", status=Status.CRASH, reason="signal 11")]
     file_of(records, crashed)
     empty = records.parent / "empty"
-    said = report(compare_here, records, "--plots", str(empty))
-    assert "no plot beams-cactus: nobody solved anything" in said
-    assert "no plot beams-boxes: nothing was timed" in said
-    assert f"{empty}: no plot" in said
+    printed = report(compare_here, records, "--plots", str(empty))
+    assert "no plot beams-cactus: nobody solved anything" in printed
+    assert "no plot beams-boxes: nothing was timed" in printed
+    assert f"{empty}: no plot" in printed
     assert list(empty.iterdir()) == []
 
 
@@ -372,8 +372,8 @@ def test_what_is_there_is_replaced_only_with_overwrite(
     kept = folder / "beams-cactus.csv"
     kept.write_text("old")
     words = ["--plots", str(folder), "--format", "csv"]
-    said = report(compare_here, records, *words, status=2)
-    assert said == f"{kept} is there already: --overwrite replaces plots\n"
+    printed = report(compare_here, records, *words, status=2)
+    assert printed == f"{kept} is there already: --overwrite replaces plots\n"
     assert sorted(path.name for path in folder.iterdir()) == ["beams-cactus.csv", "mine.txt"]
     report(compare_here, records, *words, "--overwrite")
     assert kept.read_text().startswith("contender,")
@@ -381,18 +381,18 @@ def test_what_is_there_is_replaced_only_with_overwrite(
 
 
 def test_folders_that_cannot_be_written(records: Path, compare_here: CompareHere) -> None:
-    said = report(compare_here, records, "--plots", str(records), status=2)
-    assert said == f"--plots {records}: File exists\n"
+    printed = report(compare_here, records, "--plots", str(records), status=2)
+    assert printed == f"--plots {records}: File exists\n"
     assert report(compare_here, records, "--format", "pdf", status=2) == (
         "--format pdf needs --plots DIR\n"
     )
     assert report(compare_here, records, "--overwrite", status=2) == (
         "--overwrite needs --plots DIR\n"
     )
-    said = report(compare_here, records, "--plots", f"{records}/below", status=2)
-    assert said == f"--plots {records}/below: Not a directory\n"
+    printed = report(compare_here, records, "--plots", f"{records}/below", status=2)
+    assert printed == f"--plots {records}/below: Not a directory\n"
     locked = "/proc/1" if os.geteuid() == 0 else str(records.parent / "locked")
     Path(locked).mkdir(mode=0o500, exist_ok=True)
-    said = report(compare_here, records, "--plots", locked, status=2)
-    assert said.startswith(f"--plots {locked}: ")
+    printed = report(compare_here, records, "--plots", locked, status=2)
+    assert printed.startswith(f"--plots {locked}: ")
     assert not (records.parent / "page.html").exists()

@@ -267,7 +267,7 @@ def test_growth_is_said_of_noise_seldom_and_of_growth_nearly_always() -> None:
 
 @pytest.mark.parametrize("runs", [5, 10])
 def test_the_crossover_is_where_two_planted_lines_meet(runs: int) -> None:
-    told = covered = 0
+    with_interval = covered = 0
     for seed in range(40):
         slow = power(2.0, 1e-9, noise=0.3, name="slow", runs=runs, seed=seed)
         fast = power(1.0, 1e-9 * 40**2, noise=0.3, name="fast", runs=runs, seed=1000 + seed)
@@ -276,12 +276,12 @@ def test_the_crossover_is_where_two_planted_lines_meet(runs: int) -> None:
         assert (crossed.fast, crossed.slow, crossed.boards) == (fast, slow, runs)
         assert crossed.size is not None
         if crossed.interval is not None:
-            told += 1
+            with_interval += 1
             low, high = crossed.interval
             covered += low <= 40 <= high
             assert low <= crossed.size <= high
-    assert told >= 38
-    assert covered >= 0.9 * told
+    assert with_interval >= 38
+    assert covered >= 0.9 * with_interval
     exact = crossover(
         power(2.0, 1e-6, noise=0, runs=runs), power(1.0, 1e-6 * 40**2, noise=0, runs=runs)
     )
@@ -291,7 +291,7 @@ def test_the_crossover_is_where_two_planted_lines_meet(runs: int) -> None:
 
 
 def test_of_two_that_are_equally_fast_neither_is_called_faster() -> None:
-    told = 0
+    with_interval = 0
     for seed in range(100):
         one, other = (
             power(1.2, noise=0.5, runs=5, seed=seed + more, name=name)
@@ -299,8 +299,8 @@ def test_of_two_that_are_equally_fast_neither_is_called_faster() -> None:
         )
         crossed = crossover(one, other)
         assert crossed is not None
-        told += crossed.interval is not None
-    assert told <= 12
+        with_interval += crossed.interval is not None
+    assert with_interval <= 12
 
 
 def test_few_different_boards_say_nobody_is_faster() -> None:
@@ -351,12 +351,12 @@ def test_who_passes_the_limit_has_lost_there() -> None:
     assert crossover(fast, GrowthSeries("b", 1.0)) is None
     late = measured((8, 12), (1.0,) * 5, (inf,) * 5, limit=10.0, name="late")
     steady = measured((8, 12), (2.0,) * 5, (2.0,) * 5, limit=10.0, name="steady")
-    found = crossover(late, steady)  # it is stopped somewhere between 8 and 12
-    assert found is not None
-    assert found.fast is steady
-    assert found.interval is not None
-    assert found.interval[0] == 8
-    assert 8 < found.interval[1] < 12
+    crossed = crossover(late, steady)  # it is stopped somewhere between 8 and 12
+    assert crossed is not None
+    assert crossed.fast is steady
+    assert crossed.interval is not None
+    assert crossed.interval[0] == 8
+    assert 8 < crossed.interval[1] < 12
 
 
 def test_who_passes_the_limit_still_takes_the_other_boards_of_that_size() -> None:

@@ -142,9 +142,9 @@ def test_values_are_compared_in_their_direction(
     message: str, own: str, better: str, mark: str, says: str
 ) -> None:
     verdict, reference = CheckerVerdict(OK, None, message), CheckerVerdict(OK, None, own)
-    said = verdict.beside(reference, "fast", better)
-    assert said[0] == mark
-    assert says in said[1]
+    judged = verdict.beside(reference, "fast", better)
+    assert judged[0] == mark
+    assert says in judged[1]
 
 
 @pytest.mark.parametrize("message", ["", "ok", "nan", "inf", "worth x9", "v1.5.2"])

@@ -186,7 +186,8 @@ def test_a_worse_solution_that_claims_no_more_is_right_and_has_a_gap() -> None:
     assert comparison.headline is Headline.ALL_AGREE
     assert not ended.faults
     of_b = list(summaries_of(comparison.instances, "models:b"))
-    assert [(each.gap, each.relative_gap, each.best_proved) for each in of_b] == [
+    of_best = [each.rare for each in of_b]
+    assert [(each.gap, each.relative_gap, each.best_proved) for each in of_best] == [
         (5, 0.5, True),
         (3, 3.0, True),
         (0, 0.0, True),
@@ -208,7 +209,7 @@ def test_a_solution_and_a_bound_of_two_prove_the_optimum_of_a_third() -> None:
     assert set(grades(comparison).values()) == {Grade.RIGHT}
     assert not ended.faults
     (of_c,) = summaries_of(comparison.instances, "models:c")
-    assert (of_c.best, of_c.best_proved) == (8, True)
+    assert (of_c.rare.best, of_c.rare.best_proved) == (8, True)
 
 
 def test_a_stronger_bound_than_the_proved_one_stays_open() -> None:
@@ -219,7 +220,7 @@ def test_a_stronger_bound_than_the_proved_one_stays_open() -> None:
     )
     assert grades(comparison)["models:c"] is Grade.OPEN
     (of_a,) = summaries_of(comparison.instances, "direct:a")
-    assert (of_a.gap, of_a.best_proved) == (0, False)
+    assert (of_a.rare.gap, of_a.rare.best_proved) == (0, False)
 
 
 def stopped(value: int, verdict: Verdict, bound: int | None = None) -> Result:
@@ -250,10 +251,15 @@ def test_a_run_that_is_stopped_is_not_solved_and_its_solution_counts_all_the_sam
     ]
     (of_stopped,) = summaries_of(comparison.instances, "models:stopped")
     (of_b,) = summaries_of(comparison.instances, "models:b")
-    assert (of_stopped.value, of_stopped.bound, of_stopped.gap, of_b.gap) == (8, 2, 0, 2)
-    assert (of_stopped.check, of_stopped.solved_s, of_b.primal_integral) == (None, None, None)
+    assert (of_stopped.rare.value, of_stopped.rare.bound, of_stopped.rare.gap, of_b.rare.gap) == (
+        8,
+        2,
+        0,
+        2,
+    )
+    assert (of_stopped.check, of_stopped.solved_s, of_b.rare.primal_integral) == (None, None, None)
     assert par_2([of_stopped], 10.0)[:2] == (20.0, [])
-    assert of_stopped.primal_integral == pytest.approx(0.4)
+    assert of_stopped.rare.primal_integral == pytest.approx(0.4)
     assert (comparison.tally.checked, comparison.tally.uncertified) == (2, 0)
 
 

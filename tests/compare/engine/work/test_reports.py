@@ -156,9 +156,9 @@ def case() -> Instance:
 
 @pytest.fixture
 def pool() -> Iterator[Pool]:
-    made = Pool(forks_of_this=True)
-    yield made
-    made.close()
+    pool = Pool(forks_of_this=True)
+    yield pool
+    pool.close()
 
 
 def contender(
