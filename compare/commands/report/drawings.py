@@ -92,8 +92,13 @@ def _draw(puzzle: Puzzle, result: Result) -> str:
 
 
 def _takes(board: Instance) -> bool:
-    """Whether the default direct backend is quick enough on a board to be asked for a drawing."""
-    backend = SIDES["direct"].get(board.puzzle)
+    """Whether there is a direct backend that is quick enough on a board to be asked for a
+    drawing.
+    """
+    backends_of_direct = SIDES["direct"].backends(board.puzzle)
+    if not backends_of_direct:
+        return False
+    backend = next(iter(backends_of_direct.values()))
     sizes = (backend.limit, backend.quick)
     return not any(size is not None and board.size > size for size in sizes)
 

@@ -162,7 +162,7 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
             certified = solver.call(certify, contender, limits=limits)
             written, printed = certified, join_texts(printed, certified.printed)
         size = solved.notes.get(Topic.SIZE, b"")
-        ask_encode = ask.timed and contender.foreign and contender.backend.encodes and not size
+        ask_encode = ask.timed and contender.foreign and contender.encodes and not size
         if ask_encode and written.ok:
             size = _stated_size(solver, ask, contender)
             ask_encode = False

@@ -94,6 +94,7 @@ class BackendContender(Contender):
         limit: the size above which it does not take part; None for any size.
         ours: whether it is built-in, and not a plugin's.
         certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
+        encodes: whether what it states can be written down; see `Backend.encodes`.
         finds, slow: see `Backend`.
         tests_solver: whether it solves with a SAT solver that somebody chose. That one may be
             wrong, so it is verified where time does not count.
@@ -107,6 +108,7 @@ class BackendContender(Contender):
     limit: int | None = None
     ours: bool = True
     certifies: bool = False
+    encodes: bool = False
     finds: str = ""
     slow: bool = False
     tests_solver: bool = False
@@ -194,6 +196,7 @@ def of_backend(
         limit=None if named else backend.limit,
         ours=ours,
         certifies=ours if backend.certifies is None else backend.certifies,
+        encodes=backend.encodes,
         finds=backend.finds,
         slow=backend.slow,
         tests_solver="solver" in asked and not puzzles.get(backend.puzzle).compares_solvers,
