@@ -11,12 +11,13 @@ import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise, permutations
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ortools.sat.python import cp_model
 
-from models.cpsat import best_found
+from models.cpsat import best_found, report_incumbents
 from puzzles.backend import Unsupported, backend
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
@@ -172,16 +173,18 @@ def by_circuit(case: Words, *, certify: bool = False) -> CaseSolution:
     ]
     model.minimize(sum(map(len, case.words)) - sum(saved))
     solver.parameters.num_workers = 1
-    status = solver.solve(model)
 
-    def order() -> list[int]:
-        after = dict(pair for pair, literal in follows.items() if solver.boolean_value(literal))
+    def order(found: Any) -> list[int]:
+        after = dict(pair for pair, literal in follows.items() if found.boolean_value(literal))
         words = [after[0]]
         while after[words[-1]]:
             words.append(after[words[-1]])
         return words
 
-    return best_found(solver, status, order, better="less")
+    worth = partial(PUZZLE.value, case)
+    reports = report_incumbents(solver, order, better="less", worth=worth)
+    status = solver.solve(model, reports)
+    return best_found(solver, status, lambda: order(solver), better="less", worth=worth)
 
 
 def saving(one: str, other: str) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 from typing import Any, ClassVar, Self
 
@@ -150,8 +151,10 @@ def by_intervals(case: Jobs, *, certify: bool = False) -> CaseSolution:
         at = [found.value(end) for end in ends]
         return sorted(range(1, len(at) + 1), key=lambda job: at[job - 1])
 
-    status = solver.solve(model, report_incumbents(solver, order, better="less"))
-    return best_found(solver, status, lambda: order(solver), better="less")
+    worth = partial(PUZZLE.value, case)
+    reports = report_incumbents(solver, order, better="less", worth=worth)
+    status = solver.solve(model, reports)
+    return best_found(solver, status, lambda: order(solver), better="less", worth=worth)
 
 
 @backend(

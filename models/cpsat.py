@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -56,7 +56,12 @@ def _must_catch_interrupts() -> bool:
 
 
 def best_found(
-    solver: Any, status: Any, witness: Callable[[], Iterable[int]], *, better: str
+    solver: Any,
+    status: Any,
+    witness: Callable[[], Iterable[int]],
+    *,
+    better: str,
+    worth: Callable[[Sequence[int]], int],
 ) -> CaseSolution:
     """What CP-SAT says of a model with an objective, as an answer: OPTIMAL is an optimum; FEASIBLE
     a solution, with the bound that was reached; UNKNOWN a bound alone.
@@ -66,10 +71,13 @@ def best_found(
         status: what its `solve` returned.
         witness: reads the solution out of the solver; it is called if there is one.
         better: of the puzzle: `less` for a model that is minimised, else `greater`.
+        worth: what a solution is worth, from its numbers. CP-SAT's objective is sure to be that
+            value only for an optimum. If a variable is only bounded, as in `late >= end - due`, the
+            objective of another solution may be worse than the solution is; and when CP-SAT
+            simplifies a model, it turns equations into bounds.
 
     Raises:
         NoVerdict: the solver stopped before it knew anything.
-        OverflowError: a value is so large that CP-SAT, which says it as a float, may round it.
         RuntimeError: the solver rejects the model.
     """
     from ortools.sat.python import cp_model
@@ -83,15 +91,12 @@ def best_found(
         if bound is None:
             raise NoVerdict("CP-SAT", "stopped before it knew a solution or a bound")
         return CaseSolution.only_bound(bound)
-    if abs(solver.objective_value) > _MAX_EXACT:
-        raise OverflowError(
-            "CP-SAT says its objective as a float, which may be rounded above 2^53: make the "
-            "numbers of the objective smaller, or compute the value from the solution"
-        )
-    value = round(solver.objective_value)
-    if status == cp_model.OPTIMAL:
-        return CaseSolution.optimal(value, witness())
-    return CaseSolution.feasible(value, witness(), bound)
+    solution = tuple(witness())
+    if status == cp_model.FEASIBLE:
+        return CaseSolution.feasible(worth(solution), solution, bound)
+    is_exact = abs(solver.objective_value) <= _MAX_EXACT  # it is a float
+    value = round(solver.objective_value) if is_exact else worth(solution)
+    return CaseSolution.optimal(value, solution)
 
 
 def _whole_bound(reached: float, better: str) -> int | None:
@@ -103,14 +108,20 @@ def _whole_bound(reached: float, better: str) -> int | None:
     return ceil(reached - _ROUNDING) if better == "less" else floor(reached + _ROUNDING)
 
 
-def report_incumbents(solver: Any, witness: Callable[[Any], Iterable[int]], *, better: str) -> Any:
+def report_incumbents(
+    solver: Any,
+    witness: Callable[[Any], Iterable[int]],
+    *,
+    better: str,
+    worth: Callable[[Sequence[int]], int],
+) -> Any:
     """What has CP-SAT report each better solution and each better bound while it searches, so that
     a run that is stopped has the last ones: the callback for `solver.solve(model, callback)`.
 
     Args:
         witness: reads a solution out of what has the methods `value` and `boolean_value`: here the
             callback. It may be called in another thread.
-        better: see `best_found`.
+        better, worth: see `best_found`.
     """
     from ortools.sat.python import cp_model
 
@@ -121,10 +132,9 @@ def report_incumbents(solver: Any, witness: Callable[[Any], Iterable[int]], *, b
 
     class Incumbents(cp_model.CpSolverSolutionCallback):
         def on_solution_callback(self) -> None:
-            if abs(self.objective_value) <= _MAX_EXACT:
-                bound = _whole_bound(self.best_objective_bound, better)
-                value = round(self.objective_value)
-                report(CaseSolution.feasible(value, witness(self), bound))
+            solution = tuple(witness(self))
+            bound = _whole_bound(self.best_objective_bound, better)
+            report(CaseSolution.feasible(worth(solution), solution, bound))
 
     solver.best_bound_callback = report_bound
     return Incumbents()

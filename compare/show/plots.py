@@ -110,6 +110,8 @@ class Curve:
             is no contender: a dashed line.
         note: what the legend says behind the name.
         joined: whether a line joins the points.
+        steps: whether the line stays as high as a point until the next one.
+        hollow: whether the line is a second one of the contender: thin, with hollow markers.
     """
 
     name: str
@@ -117,6 +119,8 @@ class Curve:
     rank: int | None
     note: str = ""
     joined: bool = False
+    steps: bool = False
+    hollow: bool = False
     fit: FittedCurve | None = None
 
 
@@ -126,12 +130,13 @@ class Plot:
 
     Attributes:
         kind: in the names of files, such as `cactus`.
-        x, y: what the axes say. `y` is a time.
+        x, y: what the axes say. `y` is a time, unless the plot is `over_time`.
         columns: what the CSV calls the two.
         limits: time limits, in seconds.
         logarithmic: the axes that are.
         square: both axes are times, with one scale; a line stands where they are equal.
         groups: what `x` counts, if each contender has a box in each of these; else empty.
+        over_time: whether `x` is a time, and `y` a whole number.
         heading: what stands above it.
     """
 
@@ -145,13 +150,20 @@ class Plot:
     logarithmic: str = "xy"
     square: bool = False
     groups: Sequence[str] = ()
+    over_time: bool = False
     heading: str = ""
+
+    @property
+    def time_axes(self) -> str:
+        """The axes of the drawing that are times; boxes lie along the first one."""
+        return "xy" if self.square else "x" if self.groups or self.over_time else "y"
 
     @property
     def ends(self) -> tuple[float, float]:
         """Where an axis of times begins and ends that holds all of them, and the limits."""
         points = [point for curve in self.curves for point in curve.points]
-        times = [point.y for point in points] + [point.x for point in points if self.square]
+        times = [] if self.over_time else [point.y for point in points]
+        times += [point.x for point in points if self.square or self.over_time]
         return min(times) / 1.6, 1.6 * max([*times, *self.limits])
 
 
@@ -282,11 +294,11 @@ def _figure(plot: Plot, ink: str, line: str) -> Any:
     """The whole plot, with room for its legend below it."""
     figure, axes = _plot_axes(plot, ink, line)
     for limit in plot.limits:
-        along = {"color": ink, "linewidth": 1, "linestyle": DASHED, "zorder": 1}
-        of_time = axes.axvline if plot.groups else axes.axhline
-        of_time(limit, label=f"time limit, {limit:g} s", **along)
-        if plot.square:
-            axes.axvline(limit, **along)
+        label: str | None = f"time limit, {limit:g} s"
+        for axis in plot.time_axes:
+            across = axes.axvline if axis == "x" else axes.axhline
+            across(limit, label=label, color=ink, linewidth=1, linestyle=DASHED, zorder=1)
+            label = None  # one entry of the legend for both lines
     if plot.square:
         axes.plot(plot.ends, plot.ends, color=line, linewidth=1, zorder=1, label="equal times")
         axes.set(xlim=plot.ends, ylim=plot.ends)
@@ -335,11 +347,15 @@ def _plot_axes(plot: Plot, ink: str, line: str) -> tuple[Any, Any]:
             axes.set_yticks(range(len(plot.groups)), names)
             axes.grid(visible=False, axis="y")
             return figure, axes
-        axes.set(xlabel=labels[0], ylabel=labels[1], yscale="log")
-        if "x" in plot.logarithmic:
-            axes.set_xscale("log")
-        else:
-            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
+        axes.set(xlabel=labels[0], ylabel=labels[1])
+        if plot.over_time:
+            axes.set_xlim(plot.ends)
+        for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
+            if name in plot.logarithmic:
+                axes.set(**{f"{name}scale": "log"})
+            else:
+                axis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
+                axis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     return figure, axes
 
 
@@ -377,12 +393,15 @@ def _draw_line(axes: Any, curve: Curve, ink: str) -> None:
     if curve.rank is not None:
         apart = ceil(len(curve.points) / _MARKS_OF_A_LINE) or 1
         marks = {**_marker(curve.rank), "markevery": apart}
+    if curve.hollow:
+        marks["markerfacecolor"] = "none"
     axes.plot(
         [point.x for point in curve.points],
         [point.y for point in curve.points],
         color=colour(curve.rank, ink),
+        drawstyle="steps-post" if curve.steps else "default",
         linestyle=line_style(curve.rank),
-        linewidth=1.3,
+        linewidth=0.7 if curve.hollow else 1.3,
         label=curve.name,
         zorder=3,
         rasterized=len(curve.points) > MAX_SHAPES,

@@ -116,16 +116,18 @@ def _axis(plot: Plot, layout: LegendLayout) -> list[str]:
         if "x" not in plot.logarithmic:  # boards are counted in whole numbers
             most = max((len(curve.points) for curve in plot.curves), default=1)
             axis.append(f"xtick distance={ceil(most / 8) or 1}")
-        unit = " (s)" if plot.square else ""
-        axis += [
-            f"xlabel={{{escape_tex(plot.x)}{unit}}}, ylabel={{{escape_tex(plot.y)} (s)}}",
-            "grid=major",
-        ]
+        x, y = (
+            escape_tex(label) + (" (s)" if name in plot.time_axes else "")
+            for name, label in (("x", plot.x), ("y", plot.y))
+        )
+        axis += [f"xlabel={{{x}}}, ylabel={{{y}}}", "grid=major"]
+        if plot.over_time:
+            axis.append("scaled y ticks=false, yticklabel style={/pgf/number format/fixed}")
     if plot.heading:
         axis.append(f"title={{{escape_tex(plot.heading)}}}")
     if any(curve.points for curve in plot.curves):
         least, largest = plot.ends
-        for each in _times(plot):
+        for each in plot.time_axes:
             axis.append(f"{each}min={least:.6g}, {each}max={largest:.6g}")
     font = r"\small" if layout.columns == 1 else r"\footnotesize"
     style = f"at={{(0,{below:.3g})}}, anchor=north west, draw=none, fill=none, font={font}"
@@ -134,11 +136,6 @@ def _axis(plot: Plot, layout: LegendLayout) -> list[str]:
         f"legend style={{{style}, cells={{align=left}}}}",
     ]
     return axis
-
-
-def _times(plot: Plot) -> str:
-    """Which axes are times."""
-    return "xy" if plot.square else "x" if plot.groups else "y"
 
 
 def _height(plot: Plot) -> float:
@@ -177,10 +174,13 @@ def _addplot(style: str, points: Iterable[PlotPoint], end: str = "") -> str:
 
 
 def _line(curve: Curve) -> list[str]:
-    marks = ", no marks"
-    if curve.rank is not None:
-        marks = f", {_mark(curve.rank)}, mark repeat={ceil(len(curve.points) / 14) or 1}"
-    return [_addplot(f"{_style(curve.rank)}{marks}", curve.points), _ENTRY]
+    style = _style(curve.rank) + (", const plot" if curve.steps else "")
+    if curve.rank is None:
+        style += ", no marks"
+    else:
+        mark = _mark(curve.rank, hollow=curve.hollow)
+        style += f", {mark}, mark repeat={ceil(len(curve.points) / 14) or 1}"
+    return [_addplot(style, curve.points), _ENTRY]
 
 
 def _dots(curve: Curve) -> list[str]:
@@ -236,7 +236,7 @@ def _limit(limit: float, plot: Plot) -> list[str]:
         "x": r"\draw[black, dashed] ({axis cs:%s,1}|-{rel axis cs:0,0}) -- "
         r"({axis cs:%s,1}|-{rel axis cs:0,1});",
     }
-    drawn = [across[each] % (f"{limit:g}", f"{limit:g}") for each in _times(plot)]
+    drawn = [across[each] % (f"{limit:g}", f"{limit:g}") for each in plot.time_axes]
     return [
         *drawn,
         r"\addlegendimage{black, dashed}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from math import inf
 from types import SimpleNamespace
 from typing import Any
@@ -18,12 +19,14 @@ from puzzles.case_solution import CaseSolution
 OPTIMAL, FEASIBLE = CaseSolution.optimal, CaseSolution.feasible
 
 
-def found(status: Any, value: float, bound: float, better: str = "less") -> CaseSolution:
-    """The answer, if CP-SAT ends so with this value and this bound."""
+def found(
+    status: Any, value: float, bound: float, better: str = "less", worth: int = 9
+) -> CaseSolution:
+    """The answer, if CP-SAT ends so with this value and this bound; a solution is `worth` this."""
     solver = SimpleNamespace(
         objective_value=value, best_objective_bound=bound, status_name=lambda status: "SO"
     )
-    return best_found(solver, status, lambda: [2, 1], better=better)
+    return best_found(solver, status, lambda: [2, 1], better=better, worth=lambda _: worth)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +34,7 @@ def found(status: Any, value: float, bound: float, better: str = "less") -> Case
     [
         (found(cp_model.OPTIMAL, 7.0, 7.0), OPTIMAL(7, [2, 1])),
         (found(cp_model.FEASIBLE, 9.0, 6.2), FEASIBLE(9, [2, 1], 7)),
+        (found(cp_model.FEASIBLE, 12.0, 6.2, worth=8), FEASIBLE(8, [2, 1], 7)),
         (found(cp_model.FEASIBLE, 9.0, 7.0000000001), FEASIBLE(9, [2, 1], 7)),
         (found(cp_model.FEASIBLE, 9.0, -inf), FEASIBLE(9, [2, 1])),
         (found(cp_model.FEASIBLE, 9.0, 12.8, "greater"), FEASIBLE(9, [2, 1], 12)),
@@ -45,8 +49,10 @@ def test_a_status_claims_as_much_as_it_says(answer: CaseSolution, expected: Case
 
 def test_what_a_float_may_have_rounded_is_not_claimed() -> None:
     assert found(cp_model.FEASIBLE, 9.0, -float(2**60)) == FEASIBLE(9, [2, 1])
-    with pytest.raises(OverflowError, match="may be rounded above 2"):
-        found(cp_model.OPTIMAL, float(2**60), float(2**60))
+    exact = 2**60 + 1
+    assert found(cp_model.OPTIMAL, float(exact), float(exact), worth=exact) == OPTIMAL(
+        exact, [2, 1]
+    )
 
 
 @pytest.mark.parametrize("better", ["less", "greater"])
@@ -60,20 +66,24 @@ def test_each_incumbent_is_reported_with_its_witness_and_each_bound(better: str)
             model.add(one + other >= 1)
         else:
             model.add(one + other <= 1)
-    worth = cp_model.LinearExpr.weighted_sum(chosen, weights)
+    total = cp_model.LinearExpr.weighted_sum(chosen, weights)
     if better == "less":
-        model.minimize(worth)
+        model.minimize(total)
     else:
-        model.maximize(worth)
+        model.maximize(total)
     solver.parameters.num_workers = 1
 
     def witness(found: Any) -> list[int]:
         return [k for k, each in enumerate(chosen) if found.boolean_value(each)]
 
+    def worth(solution: Sequence[int]) -> int:
+        return sum(weights[k] for k in solution)
+
     heard: list[CaseSolution] = []
     with hear_reports(heard.append):  # pyright: ignore[reportArgumentType]
-        status = solver.solve(model, report_incumbents(solver, witness, better=better))
-    best = best_found(solver, status, lambda: witness(solver), better=better)
+        reports = report_incumbents(solver, witness, better=better, worth=worth)
+        status = solver.solve(model, reports)
+    best = best_found(solver, status, lambda: witness(solver), better=better, worth=worth)
     assert best.value is not None
     sign = 1 if better == "less" else -1
     solutions = [each for each in heard if each.value is not None]
@@ -94,6 +104,34 @@ def test_what_is_no_answer_is_raised() -> None:
         found(cp_model.MODEL_INVALID, 0.0, 0.0)
 
 
+def test_a_solution_is_not_said_to_be_worth_what_the_objective_says() -> None:
+    model, solver = cp_model.CpModel(), cp_model.CpSolver()
+    end, late = model.new_int_var(0, 9, ""), model.new_int_var(0, 9, "")
+    model.add(end >= 4)
+    model.add(late >= end - 3)
+    model.minimize(late)
+    for variable, value in ((end, 5), (late, 8)):  # late by 2, and said to be late by 8
+        model.add_hint(variable, value)
+    solver.parameters.num_workers = 1
+    solver.parameters.cp_model_presolve = False
+    solver.parameters.stop_after_first_solution = True
+    heard: list[CaseSolution] = []
+
+    def witness(solution: Any) -> list[int]:
+        return [solution.value(end)]
+
+    def worth(solution: Sequence[int]) -> int:
+        return solution[0] - 3
+
+    with hear_reports(heard.append):  # pyright: ignore[reportArgumentType]
+        reports = report_incumbents(solver, witness, better="less", worth=worth)
+        status = solver.solve(model, reports)
+    answer = best_found(solver, status, lambda: witness(solver), better="less", worth=worth)
+    assert solver.objective_value == 8
+    assert (answer.witness, answer.value) == ((5,), 2)
+    assert [(each.witness, each.value) for each in heard if each.value is not None] == [((5,), 2)]
+
+
 def test_a_search_that_is_stopped_at_once_claims_nothing_false() -> None:
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
     parts = [model.new_bool_var("") for _ in range(30)]
@@ -107,6 +145,7 @@ def test_a_search_that_is_stopped_at_once_claims_nothing_false() -> None:
         status,
         lambda: [k for k, part in enumerate(parts) if solver.boolean_value(part)],
         better="less",
+        worth=len,
     )
     assert answer.value is not None
     assert answer.witness is not None

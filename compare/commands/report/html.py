@@ -18,11 +18,14 @@ from compare.commands import commands, hints
 from compare.commands.report import drawings
 from compare.commands.report.overview import COLUMN_MARKS, ContenderRow, Overview, shown_columns
 from compare.commands.report.report_plots import (
+    LEAST_SECONDS,
     WHY_NO_PLOT,
     SolvedBoards,
     cactus,
+    most_reported,
     scatter,
     times_by_family,
+    values_over_time,
 )
 from compare.commands.report.report_tables import (
     agreement_matrix,
@@ -38,7 +41,7 @@ from compare.engine.campaign.ratios import called, reference_of
 from compare.engine.campaign.summaries import Compared, Headline
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import Kind, backends
-from compare.engine.work.result import Result, RunKey
+from compare.engine.work.result import InstanceKey, Result, RunKey
 from compare.show import messages
 from compare.show.grid_tables import grid_tables
 from compare.show.messages import Blame
@@ -109,12 +112,16 @@ def page(
     records = [ChosenRecords(file, _chosen(files, contenders, reference)) for file in files]
     overview = Overview(_planned(records))
     galleries = defaultdict[str, drawings.Gallery](drawings.Gallery)
+    reported = defaultdict[str, dict[InstanceKey, int]](dict)
     by_limits: dict[Limits, list[ChosenRecords]] = {}
     for some in records:
         by_limits.setdefault(some.file.header.settings.limits, []).append(some)
         for record in some:
             overview.add(record)
             galleries[record.puzzle].add(record)
+            if record.trace:
+                points = reported[record.puzzle]
+                points[record.key] = max(len(record.trace), points.get(record.key, 0))
     if not galleries:
         raise UserError(
             f"there is no record in {'this file' if len(files) == 1 else 'these files'} yet"
@@ -130,7 +137,15 @@ def page(
     verdict = messages.verdict(comparison, Blame(Headline.UNFINISHED, how=how) if cut_off else None)
     in_page = [puzzles.get(name) for name in comparison.puzzles if backends(name)]
     sections = [
-        _section(comparison, part, rows, galleries[name], under, reference)
+        _section(
+            comparison,
+            part,
+            rows,
+            galleries[name],
+            under,
+            reference,
+            _results_of(records, most_reported(reported[name])),
+        )
         for name, part in comparison.puzzles.items()
     ]
     html = template.render(
@@ -161,6 +176,18 @@ def page(
         page_command="".join(each.page_command(in_page, port) for each in hints() if in_page),
     )
     return Report(visible(html), *_named_plots(sections))
+
+
+def _results_of(
+    files: Iterable[ChosenRecords], cases: Sequence[InstanceKey]
+) -> dict[InstanceKey, list[Result]]:
+    """All results of these cases."""
+    results: dict[InstanceKey, list[Result]] = {case: [] for case in cases}
+    for file in files if cases else ():
+        for record in file:
+            if record.key in results:
+                results[record.key].append(record)
+    return results
 
 
 class ChosenRecords:
@@ -210,8 +237,9 @@ def _named_plots(sections: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Plot]
                     lacking.append(f"no plot {name}: {reason}")
                 else:
                     plots[name] = plot
-        if growth := section["growth"].plot:
-            plots[re.sub(r"[^\w.]+", "-", f"{puzzle.name} growth")] = growth
+        growth = section["growth"].plot
+        for plot in ([growth] if growth else []) + section["over_time"]:
+            plots[re.sub(r"[^\w.]+", "-", f"{puzzle.name} {plot.kind}")] = plot
     return plots, lacking
 
 
@@ -311,11 +339,12 @@ def _section(
     gallery: drawings.Gallery,
     under: Mapping[Limits, Comparison],
     reference: str | None,
+    traced: Mapping[InstanceKey, Sequence[Result]],
 ) -> dict[str, Any]:
     """All that the template shows of a puzzle.
 
     `under`: by limits, the comparison of what was run under them. `reference`: as in
-    `reference_of`.
+    `reference_of`. `traced`: all results of the cases that are drawn over time.
     """
     puzzle, unit = puzzles.get(part.name), size_noun([part.name])
     ordered = _worst_first(part, rows)
@@ -326,6 +355,9 @@ def _section(
     ]
     longest = max(limits.seconds for limits, each in under.items() if part.name in each.puzzles)
     growth = _growth(part, _all_dots(part), longest)
+    ranks = {name: rank for rank, name in enumerate(_timed(part))}
+    over_time = [values_over_time(each, ranks, longest) for each in traced.values()]
+    gaps = views.gaps_table(ordered)
     clashes = [clash for clash in comparison.conflicts if clash.results[0].puzzle == part.name]
     conflicts = [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]]
     faults = _draw_faults(
@@ -351,6 +383,9 @@ def _section(
         ),
         "measured": measured,
         "proofs": proofs_table(ordered),
+        "gaps": replace(gaps, rows=gaps.rows[:MAX_ROWS]),
+        "more_gaps": len(gaps.rows) > MAX_ROWS,
+        "over_time": [plot for plot in over_time if plot is not None],
         "recall": views.recall_table(ordered),
         "without_recall": views.without_recall(ordered),
         "growth": growth,
@@ -368,8 +403,10 @@ def _section(
         "Agreement": section["matrix"],
         "PAR-2": any(each.scores for each in measured),
         "What is proved": section["proofs"].rows,
+        "How good solutions are": section["gaps"].rows,
         "What an incomplete backend finds": section["recall"].rows,
         "Growth": growth.table,
+        "Value and bound over time": section["over_time"],
         "Speed": growth.plot or any(any(each.plots.values()) for each in measured),
         "Boards": section["pictures"],
         "Beyond the answer": section["extra_pictures"],
@@ -502,7 +539,7 @@ def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:
             dot = Dot(
                 _board(each),
                 each.size,
-                max(measured.wall_s, 1e-7),
+                max(measured.wall_s, LEAST_SECONDS),
                 measured.lower_bound,
                 each.family or each.dataset,
             )

@@ -1,15 +1,20 @@
 """The plots of the report: boards solved within a time, one contender against the others, the times
-in each family.
+in each family, and how near to the best value contenders were over time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from compare.engine.campaign.optimum import Optimum
+from compare.engine.work.result import InstanceKey, Result, TracePoint
 from compare.show.plots import Curve, Dots, Plot, PlotPoint
 
 VIRTUAL_BEST = "virtual best"
+
+LEAST_SECONDS = 1e-7
+"""No time is less than this on a logarithmic axis."""
 
 WHY_NO_PLOT = {
     "cactus": "nobody solved anything",
@@ -126,4 +131,88 @@ def times_by_family(dots: Dots, limit: float) -> Plot | None:
         curves,
         (limit,),
         groups=families,
+    )
+
+
+MAX_DRAWN_TRACES, MAX_DRAWN_VALUE = 6, 10**15
+"""Cases of each puzzle whose values are drawn over time, and the largest value that has room at an
+axis.
+"""
+
+
+def most_reported(points: Mapping[InstanceKey, int]) -> list[InstanceKey]:
+    """Which cases of a puzzle are drawn over time: those in which somebody reported most often.
+
+    Args:
+        points: by case, the entries of its longest trace.
+    """
+    return sorted(points, key=lambda case: -points[case])[:MAX_DRAWN_TRACES]
+
+
+def values_over_time(
+    results: Sequence[Result], ranks: Mapping[str, int], limit: float
+) -> Plot | None:
+    """What each contender's best solution was worth after so much time, and its bound; a line shows
+    the best value that a check has verified. None if nothing can be drawn.
+
+    Args:
+        results: all of one case. Refuted ones are left out.
+        ranks: the place of each contender among all that were timed.
+    """
+    curves = [
+        curve
+        for each in results
+        if each.contender in ranks and each.repeat == 1 and not each.is_refuted
+        for curve in _curves_over_time(each, ranks[each.contender])
+    ]
+    points = [point for curve in curves for point in curve.points]
+    if not points or max(abs(point.y) for point in points) > MAX_DRAWN_VALUE:
+        return None
+    known = Optimum.of(results)
+    if known is not None and known.solution is not None:
+        value, ends = known.solution.value, [point.x for point in points]
+        line = [PlotPoint(min(ends), value), PlotPoint(max(ends), value)]
+        name = f"{'the optimum' if known.is_proved else 'the best known'}: {value:,}"
+        curves.append(Curve(name, line, None, joined=True))
+    case = results[0].place
+    return Plot(
+        f"values {_case_of(results[0])}",
+        f"Value and bound over time: {case}",
+        "time",
+        "value",
+        ("seconds", "value"),
+        curves,
+        (limit,),
+        logarithmic="x",
+        over_time=True,
+        heading=case,
+    )
+
+
+def _curves_over_time(result: Result, rank: int) -> Iterator[Curve]:
+    """A line for the values, and one for the bounds if they were reported on the way."""
+    trace = list(result.trace or ())
+    end = TracePoint(result.usage.wall_s or 0.0, result.value, result.bound)
+    if not trace or trace[-1].seconds < end.seconds:
+        trace.append(end)
+    case = _case_of(result)
+    values = list(_points_of(case, ((each.seconds, each.value) for each in trace)))
+    if values:
+        yield Curve(result.contender, values, rank, joined=True, steps=True)
+    bounds = list(_points_of(case, ((each.seconds, each.bound) for each in trace)))
+    if bounds and (result.trace or not values):
+        name = f"{result.contender}, bound"
+        yield Curve(name, bounds, rank, joined=True, steps=True, hollow=True)
+
+
+def _case_of(result: Result) -> str:
+    """What plots call the case of a result."""
+    return f"{result.dataset} {result.number}"
+
+
+def _points_of(case: str, reports: Iterable[tuple[float, int | None]]) -> Iterator[PlotPoint]:
+    return (
+        PlotPoint(max(seconds, LEAST_SECONDS), value, case)
+        for seconds, value in reports
+        if value is not None
     )

@@ -12,12 +12,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise, permutations
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ortools.sat.python import cp_model
 
-from models.cpsat import best_found
+from models.cpsat import best_found, report_incumbents
 from puzzles.backend import backend
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
@@ -122,7 +123,8 @@ def by_subsets(case: Template, *, certify: bool = False) -> CaseSolution:
 
 @backend("template", "cpsat", side="models", source="a circuit through a place of its own", limit=9)
 def by_circuit(case: Template, *, certify: bool = False) -> CaseSolution:
-    """REPLACE by your model. `best_found` claims no more than CP-SAT has proved.
+    """REPLACE by your model. `best_found` claims no more than CP-SAT has proved, and
+    `report_incumbents` says each better solution on the way, so that a stopped run keeps the last.
 
     A circuit through all numbers; it begins and ends at place 0, from which each step is 0.
     """
@@ -138,16 +140,18 @@ def by_circuit(case: Template, *, certify: bool = False) -> CaseSolution:
     lengths = [abs(numbers[a] - numbers[b]) if a and b else 0 for a, b in steps]
     model.minimize(cp_model.LinearExpr.weighted_sum(list(steps.values()), lengths))
     solver.parameters.num_workers = 1
-    status = solver.solve(model)
 
-    def order() -> list[int]:
-        following = {a: b for (a, b), step in steps.items() if solver.boolean_value(step)}
+    def order(found: Any) -> list[int]:
+        following = {a: b for (a, b), step in steps.items() if found.boolean_value(step)}
         places = [following[0]]
         while following[places[-1]]:
             places.append(following[places[-1]])
         return places
 
-    return best_found(solver, status, order, better="less")
+    worth = partial(PUZZLE.value, case)
+    reports = report_incumbents(solver, order, better="less", worth=worth)
+    status = solver.solve(model, reports)
+    return best_found(solver, status, lambda: order(solver), better="less", worth=worth)
 
 
 @backend(

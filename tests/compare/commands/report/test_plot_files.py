@@ -11,24 +11,27 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import pairwise, starmap
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
+import puzzles
 from compare.commands.report.report_plots import (
     VIRTUAL_BEST,
     SolvedBoards,
     cactus,
+    most_reported,
     scatter,
     times_by_family,
+    values_over_time,
 )
 from compare.commands.scale.growth_plots import time_against_size
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.result import Result
+from compare.engine.work.result import InstanceKey, Result, TracePoint
 from compare.show.plots import (
     OKABE_ITO,
     Dot,
@@ -41,9 +44,10 @@ from compare.show.plots import (
     svg_of,
 )
 from compare.show.plots_in_tex import escape_tex, tex_of
-from puzzles.answer import Verdict
+from puzzles.answer import Check, Verdict
 from tests.compare.commands.report.pages import file_of
 from tests.installed import needs
+from tests.places import ROOT
 from tests.processes import CompareHere
 from tests.records import record
 
@@ -266,6 +270,88 @@ def runs() -> list[Result]:
 def records(tmp_path: Path) -> Path:
     file_of(tmp_path / "runs.jsonl", runs())
     return tmp_path / "runs.jsonl"
+
+
+def tardy(
+    contender: str,
+    wall_s: float,
+    value: int | None,
+    bound: int | None = None,
+    **changes: Any,
+) -> Result:
+    """The result of a run of the example `tardiness`, whose solution the check has verified."""
+    known = {"puzzle": "tardiness", "contender": contender, "wall_s": wall_s, "format": "plain"}
+    check = None if value is None else Check(Verdict.UNPROVED, value=value)
+    return record(3, **{**known, "value": value, "bound": bound, "check": check, **changes})
+
+
+def of_a_search() -> list[Result]:
+    """An exact answer, a heuristic, a search that was stopped, and a wrong answer."""
+    puzzles.find(str(ROOT / "examples" / "tardiness.py"))
+    reports = ((0.5, None, 2), (1.0, 90, 2), (4.0, 40, 7))
+    trace = tuple(starmap(TracePoint, reports))
+    stopped = {"status": Status.TIMEOUT, "claims": np.array([1]), "trace": trace}
+    proved = {"check": Check(Verdict.PROVED, value=30)}
+    refuted = {"check": Check(Verdict.REFUTED, "it is worth 50", value=50)}
+    return [
+        tardy("direct:subsets", 2.0, 30, 30, **proved),
+        tardy("direct:due-first", 0.001, 60),
+        tardy("models:cpsat", 10.0, 40, 7, **stopped),
+        tardy("models:wrong", 3.0, 20, 20, **refuted),
+    ]
+
+
+RANKS = {"direct:subsets": 0, "direct:due-first": 1, "models:cpsat": 2, "models:wrong": 3}
+
+
+def test_values_and_bounds_are_drawn_over_time_beside_the_best_value() -> None:
+    plot = values_over_time(of_a_search(), RANKS, LIMIT)
+    assert plot is not None
+    assert {
+        (curve.name, curve.rank): [(point.x, point.y) for point in curve.points]
+        for curve in plot.curves
+    } == {
+        ("direct:subsets", 0): [(2.0, 30)],
+        ("direct:due-first", 1): [(0.001, 60)],
+        ("models:cpsat", 2): [(1.0, 90), (4.0, 40), (10.0, 40)],
+        ("models:cpsat, bound", 2): [(0.5, 2), (1.0, 2), (4.0, 7), (10.0, 7)],
+        ("the optimum: 30", None): [(0.001, 30), (10.0, 30)],
+    }
+    assert {row["board"] for row in rows_of(plot)} == {"some 3", ""}
+    assert tex_of(plot, "x").count("const plot") == 4
+    huge = tardy("models:huge", 1.0, 10**16)
+    assert values_over_time([huge], {"models:huge": 0}, LIMIT) is None
+    others = values_over_time(of_a_search()[1:], RANKS, LIMIT)
+    assert others is not None
+    assert others.curves[-1].name == "the best known: 40"
+
+
+def test_cases_in_which_most_was_reported_are_drawn() -> None:
+    points = {InstanceKey("tardiness", "some", k, ""): (7 * k) % 10 for k in range(10)}
+    assert [points[case] for case in most_reported(points)] == [9, 8, 7, 6, 5, 4]
+
+
+def test_the_report_says_the_direction_the_gaps_and_the_course_of_a_search(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    file_of(tmp_path / "runs.jsonl", of_a_search())
+    puzzle = str(ROOT / "examples" / "tardiness.py")
+    words = ("--puzzle", puzzle, "--plots", str(tmp_path / "plots"), "--format", "csv")
+    printed = report(compare_here, tmp_path / "runs.jsonl", *words)
+    assert "tardiness-values-some-3.csv" in printed
+    text = (tmp_path / "page.html").read_text()
+    assert "A smaller value is better." in text
+    assert 'aria-label="Value and bound over time: dataset some, case 3"' in text
+    gaps = text.partition("How good solutions are</h3>")[2].partition("</table>")[0]
+    row = next(part for part in gaps.split("</tr>") if ">models:cpsat<" in part)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", row)
+    assert cells[2:8] == ["models:cpsat", "40", "7", "30", "optimum", "10"]
+    rows = rows_of((tmp_path / "plots" / "tardiness-values-some-3.csv").read_text())
+    assert [row["value"] for row in rows if row["contender"] == "models:cpsat"] == [
+        "90",
+        "40",
+        "40",
+    ]
 
 
 def report(compare_here: CompareHere, records: Path, *words: str, status: int = 0) -> str:
