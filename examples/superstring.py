@@ -11,8 +11,7 @@ import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, starmap
 from typing import Any, ClassVar, Self
 
 from ortools.sat.python import cp_model
@@ -181,7 +180,10 @@ def by_circuit(case: Words, *, certify: bool = False) -> CaseSolution:
             words.append(after[words[-1]])
         return words
 
-    worth = partial(PUZZLE.value, case)
+    def worth(numbers: Sequence[int]) -> int:
+        words = [case.words[number - 1] for number in numbers]
+        return sum(map(len, words)) - sum(starmap(saving, pairwise(words)))
+
     reports = report_incumbents(solver, order, better="less", worth=worth)
     status = solver.solve(model, reports)
     return best_found(solver, status, lambda: order(solver), better="less", worth=worth)

@@ -11,8 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import permutations
+from itertools import accumulate, permutations
 from typing import Any, ClassVar, Self
 
 from ortools.sat.python import cp_model
@@ -147,14 +146,18 @@ def by_intervals(case: Jobs, *, certify: bool = False) -> CaseSolution:
     model.minimize(cp_model.LinearExpr.sum(late))
     solver.parameters.num_workers = 1
 
-    def order(found: Any) -> list[int]:
+    def read_order(found: Any) -> list[int]:
         at = [found.value(end) for end in ends]
         return sorted(range(1, len(at) + 1), key=lambda job: at[job - 1])
 
-    worth = partial(PUZZLE.value, case)
-    reports = report_incumbents(solver, order, better="less", worth=worth)
+    def worth(order: Sequence[int]) -> int:
+        jobs = [case.jobs[job - 1] for job in order]
+        totals = accumulate(time for time, _ in jobs)
+        return sum(max(0, end - due) for end, (_, due) in zip(totals, jobs, strict=True))
+
+    reports = report_incumbents(solver, read_order, better="less", worth=worth)
     status = solver.solve(model, reports)
-    return best_found(solver, status, lambda: order(solver), better="less", worth=worth)
+    return best_found(solver, status, lambda: read_order(solver), better="less", worth=worth)
 
 
 @backend(

@@ -12,7 +12,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise, permutations
 from typing import Any, ClassVar, Self
 
@@ -148,7 +147,9 @@ def by_circuit(case: Template, *, certify: bool = False) -> CaseSolution:
             places.append(following[places[-1]])
         return places
 
-    worth = partial(PUZZLE.value, case)
+    def worth(places: Sequence[int]) -> int:
+        return sum(abs(numbers[a] - numbers[b]) for a, b in pairwise(places))
+
     reports = report_incumbents(solver, order, better="less", worth=worth)
     status = solver.solve(model, reports)
     return best_found(solver, status, lambda: order(solver), better="less", worth=worth)
