@@ -7,7 +7,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -84,6 +84,7 @@ class Family(Generic[InstanceT]):
             memory.
         in_contest_format: whether its instances are in the contest's format; see
             `Instance.in_contest_format`.
+        name: what its puzzle calls it; the puzzle fills it in.
     """
 
     make: Callable[[int, int], InstanceT]
@@ -92,6 +93,7 @@ class Family(Generic[InstanceT]):
     least: int = 1
     in_contest_format: bool = True
     most: int = 5000
+    name: str = ""
 
     def board(self, size: int, seed: int) -> InstanceT:
         """The family's instance of this size and seed.
@@ -99,10 +101,11 @@ class Family(Generic[InstanceT]):
         Raises:
             UserError: the size is below `least` or above `most`.
         """
+        family = f"the family {self.name}" if self.name else "this family"
         if size < self.least:
-            raise UserError(f"this family starts at size {self.least}, not {size}")
+            raise UserError(f"{family} starts at size {self.least}, not {size}")
         if size > self.most:
-            raise UserError(f"this family ends at size {self.most}, not {size}")
+            raise UserError(f"{family} ends at size {self.most}, not {size}")
         return self.make(size, seed)
 
     def nearest(self, size: int, seed: int) -> InstanceT:
@@ -481,12 +484,15 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     def any_family(self, name: str) -> Family[InstanceT]:
         """The family of this name, one for fuzzing alone included; raises `UnknownName`."""
-        return choose_by_name(f"{self.name} family", name, {**self.families, **self.fuzz_families})
+        return self._named(name, {**self.families, **self.fuzz_families})
 
     def family(self, name: str) -> Family[InstanceT]:
         """The family of this name; raises `UnknownName`, or what `first_family` raises."""
         self.first_family()
-        return choose_by_name(f"{self.name} family", name, self.families)
+        return self._named(name, self.families)
+
+    def _named(self, name: str, families: Mapping[str, Family[InstanceT]]) -> Family[InstanceT]:
+        return replace(choose_by_name(f"{self.name} family", name, families), name=name)
 
     def first_family(self) -> str:
         """The name of the first family; raises `UserError` if there is none."""

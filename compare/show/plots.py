@@ -527,9 +527,13 @@ def _draw_legend(figure: Any, axes: Any, notes: Mapping[str, str], ink: str) -> 
 def shorten(names: Sequence[str], width: int) -> list[str]:
     """Different names with at most so many characters, which are different, too.
 
-    Of a longer one the beginning and the end are left, or what follows on that which it shares with
-    others.
+    Where one backend with several options is too long, the values of its options are left. Of
+    another long name the beginning and the end are left, or what follows on that which it shares
+    with others.
     """
+    values = _values_of_one_backend(names)
+    if max(map(len, names), default=0) > width and values:
+        names = [values.get(name, name) for name in names]
     alike: dict[str, list[str]] = {}
     for name in names:
         alike.setdefault(_cut(name, width), []).append(name)
@@ -542,6 +546,21 @@ def shorten(names: Sequence[str], width: int) -> list[str]:
     if len({*shown.values()}) < len(shown):
         shown = {name: _cut(f"{k}: {name}", width) for k, name in enumerate(names, 1)}
     return [shown[name] for name in names]
+
+
+_WITH_OPTIONS = r"(.+):([^:,=]+=[^,=]+(?:,[^:,=]+=[^,=]+)*)"
+"""A backend's name, and its options behind the colon."""
+
+
+def _values_of_one_backend(names: Sequence[str]) -> dict[str, str]:
+    """The values of options alone, for names such as `totals:card=seqcounter,solver=cadical195`;
+    empty if they do not tell the names apart, or if the names are of several backends.
+    """
+    split = {name: match for name in names if (match := re.fullmatch(_WITH_OPTIONS, name))}
+    values = {name: ", ".join(re.findall("=([^,]*)", match[2])) for name, match in split.items()}
+    backends = {match[1] for match in split.values()}
+    shown = {values.get(name, name) for name in names}
+    return values if len(backends) == 1 and len(shown) == len({*names}) else {}
 
 
 def _cut(text: str, width: int) -> str:

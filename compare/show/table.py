@@ -24,8 +24,7 @@ LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with star
 APART, AS_LONG, PAR2 = " + ", "as long", "PAR-2"
 
 MARKS = {
-    APART: "a + b: building the formula + solving it; in the row `times as long` each against the "
-    "reference's whole time",
+    APART: "a + b: building the formula + solving it",
     AS_LONG: "times as long: as the reference, whose number is 1 (--reference); geometric "
     "mean over the boards that both solved, with its 95% bootstrap interval",
     PAR2: "PAR-2: the mean time of a board; a board without an answer, or with a refuted one, "
@@ -155,7 +154,10 @@ WRITERS: dict[str, Callable[[float], str]] = {
 
 def notes(text: str) -> list[str]:
     """What the marks in a text mean, a line for each mark that stands in it."""
-    return [meaning for mark, meaning in MARKS.items() if mark in text]
+    lines = [meaning for mark, meaning in MARKS.items() if mark in text]
+    if APART in text and AS_LONG in text:
+        lines.append("a + b there: building and solving, each against the reference's whole time")
+    return lines
 
 
 STYLES = {"table": "simple", "markdown": "github"}
@@ -375,10 +377,13 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
 
 
 def _csv(tables: Sequence[Table]) -> str:
-    """A header and the rows of each table; a column for each value of a cell."""
+    """A header and the rows of each table, with an empty line between two tables; a column for each
+    value of a cell.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    for table in tables:
+    for number, table in enumerate(tables):
+        out.write("\n" if number else "")
         rows = [
             {(k, name): value for k, cell in enumerate(row) for name, value in cell.fields.items()}
             for row in table.rows

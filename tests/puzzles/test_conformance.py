@@ -144,7 +144,8 @@ def test_a_family_has_limits_and_heeds_its_seed(puzzle: Puzzle, name: str) -> No
     with pytest.raises(UserError, match="starts at size"):
         family.board(family.least - 1, 1)
     for size in (family.most + 1, 10**9, 10**18):
-        with pytest.raises(UserError, match=f"this family ends at size {family.most}, not {size}"):
+        too_large = f"the family {name} ends at size {family.most}, not {size}"
+        with pytest.raises(UserError, match=too_large):
             family.board(size, 1)
     drawn = {family.nearest(24, seed) for seed in range(6)}
     assert len(drawn) == (1 if name == "empty" else 6)

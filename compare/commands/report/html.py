@@ -47,7 +47,7 @@ from compare.show.grid_tables import grid_tables
 from compare.show.messages import Blame
 from compare.show.plots import Dot, Dots, Plot, svg_of
 from compare.show.table import WITH_START, Table, notes, one_line, render
-from compare.show.wording import size_noun
+from compare.show.wording import noun_of, size_noun
 from puzzles.extras import not_installed
 from puzzles.shell.streams import visible
 from puzzles.text import UserError, count_noun
@@ -155,6 +155,7 @@ def page(
         kinds=kinds,
         marks=COLUMN_MARKS,
         puzzles=sections,
+        noun=noun_of([*comparison.puzzles]),
         svg_of=svg_of,
         fits_paper=_table_fits_paper,
         contenders_fit=_fits_paper(
@@ -370,6 +371,7 @@ def _section(
     matrix = agreement_matrix(ordered)
     section = {
         "puzzle": puzzle,
+        "nouns": f"{puzzle.noun.capitalize()}s",
         "contenders": list(ordered.contenders),
         "conflicts": conflicts,
         "faults": faults,
@@ -397,8 +399,9 @@ def _section(
         "drawn": shown | {each.board for each in pictures},
         "boards": len(part.instances),
     }
+    nouns = section["nouns"]
     parts = {
-        "Boards that somebody fails": section["failed_tests"].rows,
+        f"{nouns} that somebody fails": section["failed_tests"].rows,
         "Time by dataset": section["times"].rows,
         "Agreement": section["matrix"],
         "PAR-2": any(each.scores for each in measured),
@@ -408,9 +411,9 @@ def _section(
         "Growth": growth.table,
         "Value and bound over time": section["over_time"],
         "Speed": growth.plot or any(any(each.plots.values()) for each in measured),
-        "Boards": section["pictures"],
+        nouns: section["pictures"],
         "Beyond the answer": section["extra_pictures"],
-        "Every board": section["tests"].rows,
+        f"Every {puzzle.noun}": section["tests"].rows,
     }
     return section | {"parts": [title for title, content in parts.items() if content]}
 
@@ -462,7 +465,7 @@ def _measured(
             *grid_tables(part, limit),
         ],
         {
-            "cactus": cactus(solved, limit),
+            "cactus": cactus(solved, limit, puzzles.get(part.name).noun),
             "scatter": scatter(dots, _label(part, whose) if whose else "", limit),
             "boxes": times_by_family(dots, limit),
         },

@@ -37,9 +37,11 @@ class SolvedBoards(NamedTuple):
     boards: int
 
 
-def cactus(solved: Mapping[str, SolvedBoards], limit: float) -> Plot | None:
+def cactus(solved: Mapping[str, SolvedBoards], limit: float, noun: str = "board") -> Plot | None:
     """How many boards each contender solves within a time, and the virtual best solver, whose time
     on each board is that of the contender that is fastest there; None if nothing was solved.
+
+    `noun`: what the puzzle calls a board.
     """
     if not any(each.times for each in solved.values()):
         return None
@@ -67,8 +69,8 @@ def cactus(solved: Mapping[str, SolvedBoards], limit: float) -> Plot | None:
     ]
     return Plot(
         "cactus",
-        "Boards solved within a time",
-        "boards solved",
+        f"{noun.capitalize()}s solved within a time",
+        f"{noun}s solved",
         "time for each",
         ("solved", "seconds"),
         curves,

@@ -93,8 +93,8 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
             "/no/such/folder/out.jsonl: No such file",
         ),
         ("generate beams magic 5", "unknown beams family 'magic': choose from sparse, "),
-        ("generate beams cycle 5", "this family starts at size 20, not 5"),
-        ("generate nogo empty 1000000000", "this family ends at size 5000, not 1000000000"),
+        ("generate beams cycle 5", "the family cycle starts at size 20, not 5"),
+        ("generate nogo empty 1000000000", "the family empty ends at size 5000, not 1000000000"),
         (
             "generate beams wall 5 --cases 1000001",
             "--cases: at most 1,000,000 boards at once, not 1,000,001",
@@ -107,11 +107,11 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ("fuzz beams --size 1000000", "--size: fuzzing takes sizes up to 1000, not 1000000"),
         (
             "run minesweeper --show recall --family d12 --size 1000000",
-            "this family ends at size 5000, not 1000000",
+            "the family d12 ends at size 5000, not 1000000",
         ),
         (
             "run nogo --show sizes --family empty --size 1000000",
-            "this family ends at size 5000, not 1000000",
+            "the family empty ends at size 5000, not 1000000",
         ),
         ("scale nogo --largest 1000000", "--largest: family empty ends at size 5000, not 1000000"),
         (

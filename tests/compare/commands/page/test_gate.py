@@ -221,7 +221,7 @@ def test_a_large_body_is_refused_whatever_it_says_of_itself(caller: Caller) -> N
         (
             "random",
             b'{"puzzle": "nogo", "family": "eyes", "size": 1, "seed": 1}',
-            "this family starts at size 3, not 1",
+            "the family eyes starts at size 3, not 1",
         ),
         (
             "random",

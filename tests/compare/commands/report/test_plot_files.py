@@ -133,6 +133,20 @@ def test_names_are_shortened_and_stay_different() -> None:
     assert labels[0] == "direct:two-sat:  3 of 4"
 
 
+def test_a_grid_of_one_backend_is_named_by_the_values_of_its_options() -> None:
+    grid = [
+        f"models:totals:card={card},solver={solver}"
+        for card in ("seqcounter", "totalizer")
+        for solver in ("cadical195", "glucose4")
+    ]
+    short = ["direct:pebbles", "seqcounter, cadical195", "seqcounter, glucose4"]
+    assert shorten(["direct:pebbles", *grid], 24)[:3] == short
+    assert shorten(grid, 60) == grid
+    others = [name.replace("totals", "sums") for name in grid]
+    assert "…" in "".join(shorten([*grid, *others], 24))
+    assert len({*shorten(["a,b=c,d=e", "cut=by=nobody", *grid], 12)}) == 6
+
+
 def luminance(colour: str) -> float:
     """The relative luminance of WCAG 2."""
     parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]

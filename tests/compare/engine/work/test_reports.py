@@ -24,6 +24,7 @@ from puzzles.backend import backend, hear_reports, report
 from puzzles.case_solution import CaseSolution
 from puzzles.instance import Instance
 from tests.places import ROOT
+from tests.processes import LONGEST_S
 
 FEASIBLE, BOUND = CaseSolution.feasible, CaseSolution.only_bound
 
@@ -197,6 +198,23 @@ def test_a_run_that_is_stopped_has_what_was_reported_checked(
     assert [point[1:] for point in result.trace] == [(None, 3), (LATE, 3), (LATE, 5)]
     assert [each.kind for each in faults_of(result)] == [Status.TIMEOUT]
     assert Result.from_line(result.line()).trace == result.trace
+
+
+@pytest.mark.parametrize("ours", [False, True])
+def test_a_run_that_takes_too_much_memory_has_what_was_reported_checked(
+    pool: Pool, case: Instance, ours: bool
+) -> None:
+    def solve(case: Instance, *, certify: bool = False) -> CaseSolution:
+        report(FEASIBLE(LATE, [1, 2, 3, 4], 5))
+        eaten: list[bytearray] = []
+        while True:
+            eaten.append(bytearray(2**24))
+
+    limits = Limits(LONGEST_S, 2**31)
+    result = run(pool, contender("eats", solve, ours=ours), case, limits)
+    assert (result.status, result.value, result.bound) == (Status.MEMORY, LATE, 5)
+    assert result.verdict is Verdict.PROVED
+    assert [each.kind for each in faults_of(result)] == [Status.MEMORY]
 
 
 def test_a_report_of_a_heuristic_claims_only_a_solution(pool: Pool, case: Instance) -> None:
