@@ -34,17 +34,13 @@ from puzzles.text import UserError, count_noun
 
 KEPT = Path(__file__).with_name("measured.jsonl")
 
-BUSY = 0.5
-"""From this load on, other work shares the machine."""
-
-
 class Measured(msgspec.Struct, frozen=True):
     """The figures of a group, and when and where they were measured: a line of the file.
 
     Attributes:
         started: date and time with the zone.
         machine: its cores and its processor.
-        load: of the minute before.
+        load: of the minute before, in which the group before may have run.
         minutes: how long it took.
     """
 
@@ -61,9 +57,8 @@ class Measured(msgspec.Struct, frozen=True):
     def written(self) -> Written:
         """What stands in the block: the figures, and one line on their age."""
         day = self.started[:10]
-        load = f"{self.load:.1f}"
-        shared = f", shared with other work (load {load})" if self.load > BUSY else ""
-        line = f"Measured on {day} at commit {self.commit[:8]}, on {self.machine}{shared}."
+        where = f"on {self.machine}; load {self.load:.1f} in the minute before"
+        line = f"Measured on {day} at commit {self.commit[:8]}, {where}."
         return Written(self.commit[:12], day, f"{self.text.strip()}\n\n*{line}*")
 
 
