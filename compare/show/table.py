@@ -26,12 +26,10 @@ APART, AS_LONG, PAR2 = " + ", "as long", "PAR-2"
 MARKS = {
     APART: "a + b: building the formula + solving it",
     AS_LONG: "times as long: as the reference, whose number is 1 (--reference); geometric "
-    "mean over the boards that both solved, with its 95% bootstrap interval",
-    PAR2: "PAR-2: the mean time of a board; a board without an answer, or with a refuted one, "
-    "counts as twice the time limit",
+    "mean over what both solved, with its 95% bootstrap interval",
+    PAR2: "PAR-2: the mean time; no answer, or a refuted one, counts as twice the time limit",
     LOWER_BOUND: "> at least this: the median falls on runs that were stopped at their time limit",
-    SPREAD: "± half the range of a board's repeats, relative to its median (median over the "
-    "boards)",
+    SPREAD: "± half the range of the repeats of a run, relative to their median; the median of all",
     PARALLEL: "∥ timed while other runs were under way: less reliable",
     CP_SAT: "cpsat: CP-SAT runs on one worker, or on as many as the name says (--cpsat-workers)",
     WITH_START: "with start: the times of a program include the start of its process",

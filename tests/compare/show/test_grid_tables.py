@@ -61,7 +61,7 @@ def test_two_options_make_a_matrix_with_gaps() -> None:
         ["a", "2 s", "1 s (best)"],
         ["b", "3 s", ""],
     ]
-    assert "PAR-2: the mean time of a board" in render([table])
+    assert "PAR-2: the mean time; no answer, or" in render([table])
     first, second = csv.DictReader(io.StringIO(render([table], "csv")))
     assert (first["card"], first["solver=t s"], first["solver=s solved"]) == ("a", "1.0", "1")
     assert (second["card"], second["solver=t s"]) == ("b", "")

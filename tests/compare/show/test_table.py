@@ -35,7 +35,7 @@ def test_a_median_is_taken_over_the_boards_and_has_its_spread() -> None:
     ]
     runs += [record(2, wall_s=10.0, repeat=repeat) for repeat in (1, 2, 3)]
     assert cell(runs) == "6 s ±25%"
-    assert "± half the range of a board's repeats" in rendered(runs)
+    assert "± half the range of the repeats of a run" in rendered(runs)
     assert "±" not in rendered(runs[:1])
 
 
