@@ -370,7 +370,7 @@ _MAX_TICKS = {"x": 4, "y": 8}
 
 def _label_ticks(axes: Any) -> None:
     """Labelled ticks on the logarithmic axes, few enough to stand apart, when all is drawn."""
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
     for name, most in _MAX_TICKS.items():
         axis, (low, high) = getattr(axes, f"{name}axis"), getattr(axes, f"get_{name}lim")()
@@ -384,7 +384,7 @@ def _label_ticks(axes: Any) -> None:
         ticks = ticks[:: ceil(len(ticks) / most) or 1]
         in_seconds = axis.get_label_text().startswith("time")
         axis.set_ticks(ticks, [seconds(tick) if in_seconds else f"{tick:,.0f}" for tick in ticks])
-        axis.set_minor_formatter(NullFormatter())
+        axis.set_minor_locator(NullLocator())  # ticks without a label, many on a long axis
 
 
 def _draw_line(axes: Any, curve: Curve, ink: str) -> None:

@@ -233,7 +233,9 @@ def test_a_notebook_shows_the_table_that_the_terminal_shows(
         assert all(part in said for part in line.split(":")), line
     assert "wall_s" not in html
     explained = [unescape(line) for line in re.findall("<p>([^<]*)</p>", html)]
-    assert [line.partition(":")[0] for line in explained] == ["a + b", "times as long"]
+    assert [line.partition(":")[0] for line in explained] == [
+        *("a + b", "times as long", "a + b there")
+    ]
     assert all(line in printed for line in explained)
     row = found.tables["beams"][0]
     assert row["direct:two-sat"]["wall_s"] > 0
