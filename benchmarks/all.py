@@ -34,6 +34,7 @@ from puzzles.text import UserError, count_noun
 
 KEPT = Path(__file__).with_name("measured.jsonl")
 
+
 class Measured(msgspec.Struct, frozen=True):
     """The figures of a group, and when and where they were measured: a line of the file.
 

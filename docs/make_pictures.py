@@ -106,6 +106,11 @@ def plots(work: Path, folder: Path) -> None:
     compare(work, "report", "plotted.jsonl", "--plots", "plots")
     for path in (work / "plots").glob("*.svg"):
         shutil.copy(path, folder / path.name.replace("beams", "plot"))
+    shutil.copy(ROOT / "examples" / "tardiness.py", work)
+    words = "./tardiness.py --family early --size 8 --cases 1 -b subsets -b due-first -b cpsat"
+    compare(work, "run", *words.split(), "--out", "tardy.jsonl")
+    compare(work, "report", "tardy.jsonl", "--puzzle", "./tardiness.py", "--plots", "tardy")
+    shutil.copy(work / "tardy" / "tardiness-values-early-1.svg", folder / "plot-values.svg")
 
 
 def report(work: Path, folder: Path) -> None:

@@ -172,8 +172,8 @@ def values_over_time(
         return None
     known = Optimum.of(results)
     if known is not None and known.solution is not None:
-        value, ends = known.solution.value, [point.x for point in points]
-        line = [PlotPoint(min(ends), value), PlotPoint(max(ends), value)]
+        value, times = known.solution.value, [point.x for point in points]
+        line = [PlotPoint(time, value, points[0].board) for time in (min(times), max(times))]
         name = f"{'the optimum' if known.is_proved else 'the best known'}: {value:,}"
         curves.append(Curve(name, line, None, joined=True))
     case = results[0].place
