@@ -132,8 +132,16 @@ class CaseSolution(Answer):
 
 
 def _numbers(witness: Iterable[int] | None) -> tuple[int, ...] | None:
-    """A witness of any kind, such as an array, as plain numbers."""
-    return None if witness is None else tuple(int(each) for each in witness)
+    """A witness of any kind, such as an array, as plain numbers; raises `TypeError` for a number
+    that is not whole.
+    """
+    return None if witness is None else tuple(_whole_number(each) for each in witness)
+
+
+def _whole_number(each: Any) -> int:
+    if isinstance(each, int | np.integer | np.bool_):
+        return int(each)
+    raise TypeError(f"a solution holds {each!r:.40}: expected whole numbers")
 
 
 def _listed(witness: Sequence[int]) -> str:
@@ -295,7 +303,7 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         if certificate is None and tried is not None:
             fault = f"more than {MAX_CANDIDATES} candidates are too many to try"
         elif certificate is None:
-            fault = f"a solution without a bound; of None the check says: {fault}"
+            fault = f"a solution without a certificate of its bound: {fault}"
         return Check(Verdict.UNPROVED, fault)
 
     def _try_candidates(self, case: CaseT) -> _Tried | None:

@@ -167,7 +167,7 @@ def test_a_line_that_claims_something_else_is_refused_with_its_place(
 
 
 REFUTED, UNPROVED, PROVED = Verdict.REFUTED, Verdict.UNPROVED, Verdict.PROVED
-NO_BOUND = "a solution without a bound; of None the check says: coins has no check of bounds"
+NO_BOUND = "a solution without a certificate of its bound: coins has no check of bounds"
 
 
 @pytest.mark.parametrize(

@@ -233,7 +233,7 @@ def test_an_answer_that_cannot_be_read_names_its_place(
             CASES[0],
             CaseSolution(True, (1,), 1),
             Verdict.UNPROVED,
-            "a solution without a bound; of None the check says: there is a larger one",
+            "a solution without a certificate of its bound: there is a larger one",
         ),
         (
             LARGEST,

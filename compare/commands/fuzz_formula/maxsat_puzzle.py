@@ -21,8 +21,7 @@ import numpy as np
 from models.cnf import MAX_VARIABLES, Formula
 from models.dimacs import Encoding
 from models.maxsat import cost_of, cpsat_model, maxsat_session
-from models.proofs.refutation import has_checked_proof
-from models.session import session
+from models.proofs.least_cost import model_or_none, refute_less
 from models.solvers.external import (
     CNF_PLACE,
     TooMuch,
@@ -34,7 +33,7 @@ from models.solvers.external import (
 from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
-from puzzles.answer import Beaten, BeyondCheck, Check, Claims, Verdict
+from puzzles.answer import Check, Claims, Verdict
 from puzzles.backend import backend, report
 from puzzles.case import Case
 from puzzles.case_solution import MAX_DIGITS, CaseSolution, CaseSolutionPuzzle
@@ -50,11 +49,6 @@ MAX_WEIGHT = 10**MAX_DIGITS - 1
 
 _FEW_VARIABLES = 12
 """Variables of a formula of which all assignments are tried."""
-
-_MAX_SUMS = 200_000
-"""Partial sums of weights in the formula that says that a model costs less; beyond them nothing is
-proved.
-"""
 
 _WORD = re.compile(rb"\S+")
 _NUMBER = re.compile(rb"-?[0-9]{1,20}")
@@ -222,16 +216,10 @@ class MaxSatPuzzle(CaseSolutionPuzzle[WeightedFormula, CaseSolution]):
 
     def bound_fault(self, case: WeightedFormula, value: int, bound: Any, /) -> str:
         """No model costs less than the value: a solver says so, and its proof is checked."""
-        cheaper = _cheaper_than(case, value)
-        if cheaper is None:
-            return ""
-        better = _model_or_none(cheaper)
-        if better is None:
-            return ""
-        raise Beaten(cost_of(case.formula(), better[: case.variables + 1]))
+        return refute_less(case.formula(), value)
 
     def check_impossible(self, case: WeightedFormula, answer: CaseSolution, /) -> Check:
-        model = _model_or_none(Formula.of(case.variables, case.hard))
+        model = model_or_none(Formula.of(case.variables, case.hard))
         if model is None:
             return Check(Verdict.PROVED, "unit propagation confirms that no model exists")
         return Check(Verdict.REFUTED, "the hard clauses have a model")
@@ -275,59 +263,6 @@ def _values(case: WeightedFormula, witness: Sequence[int]) -> np.ndarray[Any, np
     values = np.zeros(case.variables + 1, np.bool_)
     values[[each for each in witness if 0 < each <= case.variables]] = True
     return values
-
-
-def _cheaper_than(case: WeightedFormula, value: int) -> Formula | None:
-    """The hard clauses, and that the violated soft clauses weigh less than the value together; None
-    if nothing weighs less.
-
-    The soft clauses are passed in their order. For each weight that those up to here can have
-    together, a variable says that they have at least that.
-
-    Raises:
-        BeyondCheck: there are too many such weights.
-    """
-    if value <= 0:
-        return None
-    formula = Formula.of(case.variables, case.hard)
-    at_least: dict[int, int] = {}  # by weight; 0 is always reached
-    variables = 0
-    for weight, clause in case.soft:
-        violated = formula.new()
-        formula.clauses.append([*clause, violated])
-        sums = {0, *at_least}
-        reached = {min(each + weight, value) for each in sums} | {*at_least}
-        variables += len(reached)
-        if variables > _MAX_SUMS:
-            raise BeyondCheck(f"the weights have more than {_MAX_SUMS} sums")
-        after = {each: formula.new() for each in sorted(reached)}
-        for each, variable in at_least.items():
-            formula.add(-variable, after[each])
-        for each in sums:
-            before = [-at_least[each]] if each else []
-            formula.add(*before, -violated, after[min(each + weight, value)])
-        at_least = after
-    if value in at_least:
-        formula.add(-at_least[value])
-    return formula
-
-
-def _model_or_none(formula: Formula) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
-    """A model that satisfies each clause; None if a checked proof says that there is none.
-
-    Raises:
-        BeyondCheck: neither can be confirmed.
-    """
-    with session(formula) as opened:
-        values = opened.model() if opened.solve() else None
-    if values is not None:
-        for clause in formula.clauses:
-            if not any(values[abs(literal)] == (literal > 0) for literal in clause):
-                raise BeyondCheck("a solver's model is wrong")
-        return values
-    if has_checked_proof(formula):
-        return None
-    raise BeyondCheck("no proof could be confirmed")
 
 
 def _printed(answer: CaseSolution) -> str:
