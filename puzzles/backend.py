@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
-from inspect import signature
+from inspect import isgenerator, signature
 from pkgutil import iter_modules
 from typing import Any, Self, TypeVar
 
@@ -20,7 +20,7 @@ from puzzles.extras import not_installed
 from puzzles.instance import AnswerT, Instance
 from puzzles.text import UserError, choose_by_name, quote_beginning
 
-F = TypeVar("F", bound=Callable[..., Answer])
+F = TypeVar("F", bound=Callable[..., Answer | Iterator[Answer]])
 
 Choice = bool | int | float | str
 """A value that an option of a backend may have."""
@@ -168,7 +168,8 @@ class Backend:
     def solve(
         self, instance: Instance[AnswerT], *, certify: bool = False, **options: Any
     ) -> AnswerT:
-        """Solve one instance; with `certify` the answer carries its certificate.
+        """Solve one instance; with `certify` the answer carries its certificate. A backend that
+        yields answers reports each of them, and the last one is its answer.
 
         Raises:
             UserError: this backend does not take an option, or the instance is of another puzzle.
@@ -177,7 +178,8 @@ class Backend:
         if instance.puzzle != self.puzzle:
             raise UserError(f"{self.label} solves {self.puzzle}, not {instance.puzzle}")
         self.refuse_unknown(options)
-        return self.as_said(self.function(instance, certify=certify, **{**self.chosen, **options}))
+        answer = self.function(instance, certify=certify, **{**self.chosen, **options})
+        return self.as_said(_last_of(answer) if isgenerator(answer) else answer)
 
     def solve_many(
         self, instances: Sequence[Instance[AnswerT]], *, certify: bool = False, **options: Any
@@ -279,6 +281,16 @@ def report(answer: Answer) -> None:
         raise TypeError(f"report({answer!r:.40}): it takes an answer, as a backend returns it")
     for each in [*_listeners]:
         each(answer)
+
+
+def _last_of(answers: Iterator[Any]) -> Any:
+    """The last answer that a backend yields, when each has been reported."""
+    last: Any = None
+    for last in answers:
+        report(last)
+    if last is None:
+        raise TypeError("the backend has yielded no answer")
+    return last
 
 
 @contextmanager

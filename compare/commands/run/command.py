@@ -354,14 +354,25 @@ def _datasets(
 def _by_its_files(puzzle: Puzzle, paths: Sequence[str]) -> str:
     """The name of the puzzle, or of another one if all files are of that by the ends of their
     names.
+
+    Raises:
+        UserError: there are files of several puzzles.
     """
     names = [each.name for path in paths for each in (Path(path), *Path(path).rglob("*"))]
-    if any(name.endswith(_ends(puzzle.suffixes)) for name in names):
-        return puzzle.name
-    for suffix, other in puzzle.other_suffixes.items():
-        if any(name.endswith(_ends([suffix])) for name in names):
-            return other
-    return puzzle.name
+    kinds = {puzzle.name: puzzle.suffixes}
+    kinds |= {other: [suffix] for suffix, other in puzzle.other_suffixes.items()}
+    there = {
+        kind: suffixes
+        for kind, suffixes in kinds.items()
+        if any(name.endswith(_ends(suffixes)) for name in names)
+    }
+    if len(there) > 1:
+        ends = " and ".join(f"*{suffixes[0]}" for suffixes in there.values())
+        raise UserError(
+            f"{', '.join(paths)}: files of different kinds, {ends}: one run takes one kind, so put "
+            "each kind into a folder of its own"
+        )
+    return next(iter(there), puzzle.name)
 
 
 def _ends(suffixes: Sequence[str]) -> tuple[str, ...]:
@@ -387,7 +398,8 @@ def _files(puzzle: Puzzle, paths: Sequence[str]) -> list[str]:
         inside = [each for each in sorted(Path(path).rglob("*")) if each.is_file()]
         taken = [str(each) for each in inside if each.name.endswith(ends)]
         if not taken:
-            raise UserError(f"{path}: no *{' or *'.join(puzzle.suffixes)} file in this folder")
+            known = [*puzzle.suffixes, *puzzle.other_suffixes]
+            raise UserError(f"{path}: no *{' or *'.join(known)} file in this folder")
         inputs += taken
         others += [
             str(each)

@@ -119,7 +119,13 @@ def test_a_set_of_which_nothing_can_be_read_is_refused(tmp_path: Path) -> None:
     assert alone.stderr == f"{folder}/two.cnf:4:1: expected a literal or 0; found 'p'\n"
     (tmp_path / "empty").mkdir()
     empty = compare(f"run formula {tmp_path}/empty {SOLVERS}", status=2)
-    assert empty.stderr == f"{tmp_path}/empty: no *.cnf or *.icnf file in this folder\n"
+    assert empty.stderr == f"{tmp_path}/empty: no *.cnf or *.icnf or *.wcnf file in this folder\n"
+    mixed = write_all(tmp_path / "mixed", {"a.cnf": b"p cnf 1 0\n", "b.wcnf": b"h 1 0\n"})
+    refused = compare(f"run formula {mixed} {SOLVERS}", status=2)
+    assert refused.stderr == (
+        f"{mixed}: files of different kinds, *.cnf and *.wcnf: one run takes one kind, so put each "
+        "kind into a folder of its own\n"
+    )
 
 
 @pytest.mark.slow

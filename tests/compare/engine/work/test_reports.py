@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -163,7 +164,7 @@ def pool() -> Iterator[Pool]:
 
 
 def contender(
-    name: str, function: Callable[..., CaseSolution], *, ours: bool = False, complete: bool = True
+    name: str, function: Callable[..., Any], *, ours: bool = False, complete: bool = True
 ) -> BackendContender:
     backend("tardiness", name, side="direct", source="a test", complete=complete)(function)
     return replace(of_backend(SIDES["direct"].get("tardiness", name), {}), ours=ours)
@@ -198,6 +199,26 @@ def test_a_run_that_is_stopped_has_what_was_reported_checked(
     assert [point[1:] for point in result.trace] == [(None, 3), (LATE, 3), (LATE, 5)]
     assert [each.kind for each in faults_of(result)] == [Status.TIMEOUT]
     assert Result.from_line(result.line()).trace == result.trace
+
+
+def test_a_generator_reports_what_it_yields_and_its_last_answer_counts(
+    pool: Pool, case: Instance
+) -> None:
+    def improve(case: Instance, *, certify: bool = False) -> Iterator[CaseSolution]:
+        yield BOUND(3)
+        yield FEASIBLE(LATE, [1, 2, 3, 4])
+        yield FEASIBLE(LATE, [1, 2, 3, 4], 5)
+
+    def nothing(case: Instance, *, certify: bool = False) -> Iterator[CaseSolution]:
+        yield from ()
+
+    result = run(pool, contender("improves", improve), case)
+    assert (result.status, result.value, result.bound) == (Status.OK, LATE, 5)
+    assert result.trace is not None
+    assert [point[1:] for point in result.trace[:3]] == [(None, 3), (LATE, 3), (LATE, 5)]
+    empty = run(pool, contender("empty", nothing), case)
+    assert empty.status is Status.CRASH
+    assert "the backend has yielded no answer" in empty.reason
 
 
 @pytest.mark.parametrize("ours", [False, True])
