@@ -82,7 +82,9 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
         if counts.gaps:
             middle, largest = median(counts.gaps), max(counts.gaps)
             at_most = f" (at most {gap_text(largest)})" if len(counts.gaps) > 1 else ""
-            rest.append(f"gap {gap_text(middle)}{at_most}")
+            known = all(each.rare.best_proved for each in summaries if each.rare.gap is not None)
+            to_what = "" if known else " to the best known"
+            rest.append(f"gap {gap_text(middle)}{at_most}{to_what}")
             fields |= {"median_gap": middle, "largest_gap": largest}
         wrong = {"WRONG": counts.refuted} if counts.refuted else {}
         ended = counts_cell({**wrong, **counts.not_ok})

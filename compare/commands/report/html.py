@@ -456,7 +456,8 @@ def _measured(
     comparison: Comparison, part: PuzzleComparison, limits: Limits, reference: str | None
 ) -> Measured:
     dots, limit, whose = _all_dots(part), limits.seconds, reference_of(part, reference)
-    solved = {_label(part, name): _solved(part, name) for name in _timed(part)}
+    solving = list(filter(part.claims_all, _timed(part))) or _timed(part)
+    solved = {_label(part, name): _solved(part, name) for name in solving}
     return Measured(
         str(limits),
         f"{limit:g} s",
@@ -465,7 +466,7 @@ def _measured(
             *grid_tables(part, limit),
         ],
         {
-            "cactus": cactus(solved, limit, puzzles.get(part.name).noun),
+            "cactus": cactus(solved, limit, puzzles.get(part.name).noun, list(dots)),
             "scatter": scatter(dots, _label(part, whose) if whose else "", limit),
             "boxes": times_by_family(dots, limit),
         },

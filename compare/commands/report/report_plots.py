@@ -20,7 +20,7 @@ WHY_NO_PLOT = {
     "cactus": "nobody solved anything",
     "scatter": "it takes two contenders with a time on the same {noun}",
     "boxes": "nothing was timed",
-    "growth": "nothing was timed, or the command `scale` is not here",
+    "growth": "it takes {noun}s of two sizes with a time, and the command `scale`",
 }
 """Why there is no plot of a kind."""
 
@@ -37,15 +37,23 @@ class SolvedBoards(NamedTuple):
     boards: int
 
 
-def cactus(solved: Mapping[str, SolvedBoards], limit: float, noun: str = "board") -> Plot | None:
+def cactus(
+    solved: Mapping[str, SolvedBoards],
+    limit: float,
+    noun: str = "board",
+    places: Sequence[str] = (),
+) -> Plot | None:
     """How many boards each contender solves within a time, and the virtual best solver, whose time
     on each board is that of the contender that is fastest there; None if nothing was solved.
 
-    `noun`: what the puzzle calls a board.
+    Args:
+        solved: by contender.
+        noun: what the puzzle calls a board.
+        places: all contenders of the page in their order, if there are more than these.
     """
     if not any(each.times for each in solved.values()):
         return None
-    ranked: dict[str, int | None] = {name: rank for rank, name in enumerate(solved)}
+    ranked: dict[str, int | None] = {name: rank for rank, name in enumerate(places or solved)}
     every = dict(solved)
     if len(solved) > 1:
         best: dict[str, float] = {}

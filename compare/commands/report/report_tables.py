@@ -89,15 +89,16 @@ def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
 
 def scores_tables(comparison: Comparison, part: PuzzleComparison, limit: float) -> list[Table]:
     """A row for each contender that was timed, the best PAR-2 score first, and how far each is from
-    it. A second table has those that were not run on every board, with the reason: their means are
-    over other boards.
+    it. A second table has those that are not ranked, with the reason: they were not run on every
+    board, so that their means are over other boards, or they claim only a part, as a heuristic
+    does, which is another task.
     """
     ranked: list[tuple[float, str, Cell]] = []
     apart: list[tuple[float, str, Cell]] = []
     for name in part.contenders:
         score, solved, boards = par_2(part.of_contender(name), limit)
         if score is not None:
-            every = boards == len(part.instances)
+            every = boards == len(part.instances) and part.claims_all(name)
             (ranked if every else apart).append((score, name, part_cell(len(solved), boards)))
     for some in (ranked, apart):
         some.sort(key=itemgetter(0))
@@ -128,7 +129,9 @@ def _to_the_best(score: float, best: float) -> Cell:
 
 
 def _not_run(comparison: Comparison, part: PuzzleComparison, contender: str) -> str:
-    """On how many boards a contender was not run, and why."""
+    """Why a contender is not ranked: on how many boards it was not run, and why, or that it claims
+    only a part.
+    """
     counts = {
         f"skipped: {reason}": count
         for (name, puzzle, reason), count in comparison.skipped.items()
@@ -137,4 +140,7 @@ def _not_run(comparison: Comparison, part: PuzzleComparison, contender: str) -> 
     spared = comparison.spared.get((contender, part.name), {})
     counts |= {f"spared: {reason}": count for reason, count in spared.items()}
     counts["no record"] = sum(each.of(contender) is None for each in part.instances)
-    return "\n".join(f"{count} {why}" for why, count in counts.items() if count)
+    reasons = [f"{count} {why}" for why, count in counts.items() if count]
+    if not part.claims_all(contender):
+        reasons.append("claims only a part")
+    return "\n".join(reasons)

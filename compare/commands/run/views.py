@@ -200,8 +200,8 @@ def gaps_table(part: PuzzleComparison) -> Table:
                 ]
             )
     columns: list[Column | str] = ["dataset", "case", "backend", "value", "bound", "best"]
-    columns += [Column("known", ""), "gap", Column("relative_gap", "relative")]
-    columns += [Column("primal_integral", "primal integral"), Column("status", "")]
+    columns += [Column("known", "which is"), "gap", Column("relative_gap", "relative")]
+    columns += [Column("primal_integral", "primal integral"), Column("status", "not ended")]
     return Table.of(part.name, columns, rows)
 
 

@@ -21,11 +21,11 @@ from puzzles.text import UserError
 
 def time_against_size(dots: Dots, limit: float, size: str = "cells") -> Plot | None:
     """Time against size, with fitted exponents if all boards are of one family; None if there
-    are no dots.
+    are no dots of two sizes.
 
     `size`: what it counts, as `compare.show.wording` says.
     """
-    if not any(dots.values()):
+    if len({dot.size for some in dots.values() for dot in some}) < 2:
         return None
     alike = len({dot.family for some in dots.values() for dot in some}) == 1
     drawn = [

@@ -157,6 +157,12 @@ class PuzzleComparison:
         """What one contender did."""
         return list(summaries_of(self.instances, contender))
 
+    def claims_all(self, contender: str) -> bool:
+        """Whether a contender claims all that is asked for, and not only a part, as a heuristic
+        does.
+        """
+        return all(each.who.complete for each in summaries_of(self.instances, contender))
+
 
 class Comparison:
     """What all results of a campaign say together.

@@ -309,7 +309,7 @@ def of_a_search() -> list[Result]:
     refuted = {"check": Check(Verdict.REFUTED, "it is worth 50", value=50)}
     return [
         tardy("direct:subsets", 2.0, 30, 30, **proved),
-        tardy("direct:due-first", 0.001, 60),
+        tardy("direct:due-first", 0.001, 60, complete=False),
         tardy("models:cpsat", 10.0, 40, 7, **stopped),
         tardy("models:wrong", 3.0, 20, 20, **refuted),
     ]
@@ -360,6 +360,12 @@ def test_the_report_says_the_direction_the_gaps_and_the_course_of_a_search(
     row = next(part for part in gaps.split("</tr>") if ">models:cpsat<" in part)
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", row)
     assert cells[2:8] == ["models:cpsat", "40", "7", "30", "optimum", "10"]
+    scores = text.partition(">PAR-2</h3>")[2].partition("What is proved</h3>")[0]
+    ranked, apart = scores.partition("not ranked")[::2]
+    assert "due-first" not in ranked
+    assert re.search(r"due-first.*claims only a part", apart, re.S)
+    solved = rows_of((tmp_path / "plots" / "tardiness-cactus.csv").read_text())
+    assert {row["contender"] for row in solved} == {"direct:subsets", VIRTUAL_BEST}
     rows = rows_of((tmp_path / "plots" / "tardiness-values-some-3.csv").read_text())
     assert [row["value"] for row in rows if row["contender"] == "models:cpsat"] == [
         "90",

@@ -135,7 +135,10 @@ def test_the_limit_is_a_line_in_every_plot() -> None:
 
 
 def test_every_contender_has_its_own_marker() -> None:
-    dots = {f"contender {k}": [Dot("0", 9, 1e-3, False, "one")] for k in range(20)}
+    dots = {
+        f"contender {k}": [Dot(str(size), size, 1e-3, False, "one") for size in (9, 16)]
+        for k in range(20)
+    }
     svg = drawn(growth_plots.time_against_size(dots, 10.0))
     used = re.findall(r'<use [^>]*xlink:href="#([^"]*)"', svg)
     shapes = dict(re.findall(r'<path id="([^"]*)" d="([^"]*)"', svg))
