@@ -105,6 +105,12 @@ class InstanceSpace(ABC, Generic[InstanceT]):
         them.
         """
 
+    def small(self, instance: InstanceT, most: int) -> Iterator[InstanceT]:
+        """The tiny instances; of a puzzle whose instances are texts, more of those whose numbers
+        are small.
+        """
+        return self.tiny(instance, most).instances
+
     def changes(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
         """Random changes of the instance that make it smaller, the smallest first; `count` are
         drawn, some of which are none.

@@ -31,6 +31,10 @@ from puzzles.text import InputError, number
 _READINGS = 10
 """Texts that are read for each instance that is wanted."""
 
+_LARGEST_NUMBER = 9
+"""The largest number of the texts that are listed for one bound of their numbers after the other.
+"""
+
 _MAX_WORDS = 2000
 """Different numbers from which texts are made, and about so many parts of other words."""
 
@@ -244,6 +248,23 @@ class TextSpace(InstanceSpace[InstanceT]):
         """
         above, text = int(self.puzzle.many_instances), instance.text()
         return short_instances(self.puzzle.of_text, text, most, above, largest)
+
+    def small(self, instance: InstanceT, most: int) -> Iterator[InstanceT]:
+        """Of each bound of the numbers, from 1 on, the tiny instances, the smallest first; each
+        once. No bound follows once there are more than `most`.
+
+        With a small bound the texts become longer than with the numbers of the instance.
+        """
+        met: set[str] = set()
+        numbers = (number(word) for line in lines_of(instance.text()) for word in line)
+        largest = max((abs(value) for value in numbers if value is not None), default=1)
+        for bound in range(1, min(largest, _LARGEST_NUMBER) + 1):
+            for each in sorted(self.tiny(instance, most, bound).instances, key=self.weight):
+                if each.text() not in met:
+                    met.add(each.text())
+                    yield each
+            if len(met) > most:
+                return
 
     def changes(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
         """Random cuts with a few changes, as far as the text becomes smaller."""

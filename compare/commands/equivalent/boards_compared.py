@@ -18,7 +18,6 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.space import space_of
 from puzzles.space.grid_space import shapes, tiny_grids
-from puzzles.space.text_space import TextSpace
 
 FAMILY_SIZES = (2, 3, 4, 5, 6)
 """The sizes of the boards of families, in turn, as far as they are asked for."""
@@ -27,9 +26,6 @@ LARGE_SIZE = 12
 """The size of one more board of each family. What goes wrong from a tenth row or column on, such as
 names and numbers that are no longer told apart, shows there.
 """
-
-_LARGEST_NUMBER = 9
-"""The largest number up to which all short texts are read for small cases."""
 
 _SEEDS = 40
 """Cases of each small size that each family gives."""
@@ -98,16 +94,8 @@ def _small_cases(puzzle: Puzzle, like: Instance, most: int) -> Iterator[Instance
     up to the last of `FAMILY_SIZES`. Of a size that has too many, some are drawn.
     """
     of_size: defaultdict[int, dict[str, Instance]] = defaultdict(dict)
-    space = space_of(puzzle)
-    if isinstance(space, TextSpace):
-        for largest in range(1, _LARGEST_NUMBER + 1):
-            for case in space.tiny(like, 2 * most, largest=largest).instances:
-                of_size[case.size].setdefault(case.text(), case)
-            if sum(map(len, of_size.values())) > 2 * most:
-                break
-    else:
-        for case in space.tiny(like, most).instances:
-            of_size[case.size].setdefault(case.text(), case)
+    for case in space_of(puzzle).small(like, 2 * most):
+        of_size[case.size].setdefault(case.text(), case)
     for family in _all_families(puzzle):
         for size in range(family.least, min(FAMILY_SIZES[-1], family.most) + 1):
             for seed in range(1, _SEEDS + 1):

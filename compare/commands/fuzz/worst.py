@@ -12,6 +12,7 @@ from time import time
 
 import puzzles
 from compare.commands.fuzz.batch import Batch, Observed
+from compare.commands.fuzz.small_boards import SHARE
 from compare.commands.fuzz.trial import observe
 from compare.engine.campaign.optimum import Optimum, relative_gap, solution_value
 from compare.engine.isolate.outcome import Status
@@ -91,12 +92,17 @@ def _gap(board: Instance, observed: Observed, name: str) -> WorstBoard | None:
 def smallest_worst(
     pool: Pool, batch: Batch, contender: Contender, worst: WorstBoard, seconds: float
 ) -> WorstBoard:
-    """The smallest board that is found in so many seconds with a gap at least as large."""
-    until, space = time() + seconds, space_of(puzzles.get(batch.puzzle))
+    """The smallest board that is found in so many seconds with a gap at least as large.
+
+    The small boards come first, for a share of the time: going down step by step from a large one
+    may take all of it, and may end where no step leads further.
+    """
+    end, space = time() + seconds, space_of(puzzles.get(batch.puzzle))
+    until = time() + SHARE * seconds
     measured = {worst.board.digest: worst}
 
     def first_failing(boards: Sequence[Instance]) -> tuple[int, Instance] | None:
-        for k, each in enumerate(gaps(pool, batch, contender, boards, until)):
+        for k, each in enumerate(gaps(pool, batch, contender, boards, end)):
             if each is not None and each.score >= worst.score:
                 measured[each.board.digest] = each
                 return k, each.board
@@ -110,8 +116,12 @@ def smallest_worst(
         at_first=8,
         most_at_once=_TOGETHER,
     )
-    going = True
+    reducer.take(space.small(worst.board, _MAX_TINY))
+    until, going = end, True
     while going:
         reducer.descend(from_place(space.smaller))
-        going = reducer.take(space.tiny(reducer.smallest, _MAX_TINY).instances)
+        board = reducer.smallest
+        going = reducer.take(space.small(board, _MAX_TINY)) or reducer.take(
+            space.tiny(board, _MAX_TINY).instances
+        )
     return measured[reducer.smallest.digest]
