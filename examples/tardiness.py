@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 
 from ortools.sat.python import cp_model
 
-from models.cpsat import best_found, report_incumbents
+from models.cpsat import CpSatEncoding, best_found, report_incumbents
 from puzzles.backend import backend
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
@@ -128,10 +128,11 @@ def subsets(case: Jobs, *, certify: bool = False) -> CaseSolution:
     return CaseSolution.optimal(late[everything], reversed(order))
 
 
-@backend("tardiness", "cpsat", side="models", source="intervals that do not overlap", limit=7)
-def by_intervals(case: Jobs, *, certify: bool = False) -> CaseSolution:
-    """An interval for each job, of which no two overlap, and a variable for how late it is."""
-    model, solver = cp_model.CpModel(), cp_model.CpSolver()
+def encode(case: Jobs) -> CpSatEncoding:
+    """An interval for each job, of which no two overlap, and a variable for how late it is. The
+    names are those of the ends.
+    """
+    model = cp_model.CpModel()
     horizon = sum(time for time, _ in case.jobs)
     ends: list[cp_model.IntVar] = []
     late: list[cp_model.IntVar] = []
@@ -144,10 +145,23 @@ def by_intervals(case: Jobs, *, certify: bool = False) -> CaseSolution:
         model.add(late[-1] >= ends[-1] - due)
     model.add_no_overlap(intervals)
     model.minimize(cp_model.LinearExpr.sum(late))
+    return CpSatEncoding(model, [(end, f"job {job} ends at") for job, end in enumerate(ends, 1)])
+
+
+@backend(
+    "tardiness",
+    "cpsat",
+    side="models",
+    source="intervals that do not overlap",
+    limit=7,
+    encode=encode,
+)
+def by_intervals(case: Jobs, *, certify: bool = False) -> CaseSolution:
+    (model, names), solver = encode(case), cp_model.CpSolver()
     solver.parameters.num_workers = 1
 
     def read_order(found: Any) -> list[int]:
-        at = [found.value(end) for end in ends]
+        at = [found.value(end) for end, _ in names]
         return sorted(range(1, len(at) + 1), key=lambda job: at[job - 1])
 
     def worth(order: Sequence[int]) -> int:
