@@ -375,13 +375,10 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
 
 
 def _csv(tables: Sequence[Table]) -> str:
-    """A header and the rows of each table, with an empty line between two tables; a column for each
-    value of a cell.
-    """
+    """A header and the rows of each table; a column for each value of a cell."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    for number, table in enumerate(tables):
-        out.write("\n" if number else "")
+    for table in tables:
         rows = [
             {(k, name): value for k, cell in enumerate(row) for name, value in cell.fields.items()}
             for row in table.rows
