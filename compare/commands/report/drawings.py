@@ -95,10 +95,9 @@ def _takes(board: Instance) -> bool:
     """Whether there is a direct backend that is quick enough on a board to be asked for a
     drawing.
     """
-    backends_of_direct = SIDES["direct"].backends(board.puzzle)
-    if not backends_of_direct:
+    backend = next(iter(SIDES["direct"].backends(board.puzzle).values()), None)
+    if backend is None:
         return False
-    backend = next(iter(backends_of_direct.values()))
     sizes = (backend.limit, backend.quick)
     return not any(size is not None and board.size > size for size in sizes)
 

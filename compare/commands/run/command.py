@@ -359,15 +359,14 @@ def _by_its_files(puzzle: Puzzle, paths: Sequence[str]) -> str:
         UserError: there are files of several puzzles.
     """
     names = [each.name for path in paths for each in (Path(path), *Path(path).rglob("*"))]
-    kinds = {puzzle.name: puzzle.suffixes}
-    kinds |= {other: [suffix] for suffix, other in puzzle.other_suffixes.items()}
+    kinds = dict.fromkeys(puzzle.suffixes, puzzle.name) | dict(puzzle.other_suffixes)
     there = {
-        kind: suffixes
-        for kind, suffixes in kinds.items()
-        if any(name.endswith(_ends(suffixes)) for name in names)
+        kind: suffix
+        for suffix, kind in kinds.items()
+        if any(name.endswith(_ends([suffix])) for name in names)
     }
     if len(there) > 1:
-        ends = " and ".join(f"*{suffixes[0]}" for suffixes in there.values())
+        ends = " and ".join(f"*{suffix}" for suffix in there.values())
         raise UserError(
             f"{', '.join(paths)}: files of different kinds, {ends}: one run takes one kind, so put "
             "each kind into a folder of its own"
