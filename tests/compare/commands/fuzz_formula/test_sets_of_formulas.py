@@ -137,7 +137,7 @@ def test_records_of_a_set_are_reported_with_scores_and_a_cactus_plot(tmp_path: P
     assert one.last_line == two.last_line
     compare(f"run formula {folder} {SOLVERS} --jobs 2 --out {out}", status=0)
     compare(f"report {out} -o {page}", status=0)
-    assert "Cases solved within a time" in page.read_text()
+    assert "Traces solved within a time" in page.read_text()
     assert ">PAR-2</h3>" in page.read_text()
 
 

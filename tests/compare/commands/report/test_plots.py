@@ -159,7 +159,9 @@ def test_every_contender_has_its_own_marker() -> None:
 @pytest.mark.slow
 def test_very_many_dots_are_one_picture_and_the_words_stay_text() -> None:
     def dots(count: int, factor: float) -> list[Dot]:
-        return [Dot(str(k), 16, factor * (1 + k / count), False, "one") for k in range(count)]
+        return [
+            Dot(str(k), 16 + k % 2, factor * (1 + k / count), False, "one") for k in range(count)
+        ]
 
     few, many = ({"a": dots(count, 1e-4), "b": dots(count, 2e-4)} for count in (100, 3_000))
     for plotted, as_picture in ((many, True), (few, False)):
