@@ -382,7 +382,6 @@ def _try_alone(
         check=_certify_every(batch, contender.foreign) is not None,
         timed=False,
         exact=batch.exact_every is not None,
-        timeout_counts=True,
     )
     (result,) = carry_out(pool, ask)
     if result.status not in (Status.OK, Status.SKIPPED, Status.UNKNOWN):

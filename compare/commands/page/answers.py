@@ -88,7 +88,6 @@ def solve_and_check(
         limits=SOLVE,
         check_s=SOLVE.seconds,
         view=view_of,
-        timeout_counts=True,
         recorded=True,
     )
     try:

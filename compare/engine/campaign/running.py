@@ -264,7 +264,7 @@ def collect(ask: Ask, results: Future[list[Result]]) -> list[Result]:
 
 
 class Contradictions:
-    """What was PROVED of the last instances; one answer to each is kept.
+    """What was PROVED of the last instances, or said and not checked; one answer to each is kept.
 
     Args:
         chosen: carries asks out again, in processes that have solved nothing before. As many
@@ -273,36 +273,44 @@ class Contradictions:
 
     def __init__(self, chosen: Executor) -> None:
         self._executor = chosen
-        self._proved: OrderedDict[str, tuple[Ask, Result]] = OrderedDict()
+        self._believed: OrderedDict[str, tuple[Ask, Result, int]] = OrderedDict()
 
     def settle(self, ask: Ask, result: Result) -> Result:
         """The result; if it contradicts an earlier one, what came of it in a new process.
 
         `printed` then says what differs.
         """
-        if not _is_proved(ask, result):
+        if not _is_believed(ask, result):
             return result
-        other, before = self._proved.setdefault(ask.instance.digest, (ask, result))
-        sizes = [each.instance.size for each, _ in self._proved.values()]
+        digest, size = ask.instance.digest, ask.instance.size
+        other, before, _ = self._believed.setdefault(digest, (ask, result, size))
+        sizes = [each for _, _, each in self._believed.values()]
         while len(sizes) > self._executor.width or (len(sizes) > 1 and sum(sizes) > _MAX_AHEAD):
-            self._proved.popitem(last=False)
+            self._believed.popitem(last=False)
             del sizes[0]
         if same_claims(before.claims, result.claims) or not contradict(before, result):
             return result
-        note = kept_child_difference(before, self._again(other))
-        alone = self._again(ask)
+        note = kept_child_difference(before, self._again(other, before))
+        alone = self._again(ask, result)
         notes = (
             f"{other.contender.name}: {note}" if note else "",
             kept_child_difference(result, alone),
         )
         return with_fields(alone, printed=join_texts(*notes, alone.printed))
 
-    def _again(self, ask: Ask) -> Result:
+    def _again(self, ask: Ask, result: Result) -> Result:
+        """What comes of a backend in a new process; the result itself of what had one already."""
+        contender = ask.contender
+        if not (isinstance(contender, BackendContender) and contender.may_be_kept):
+            return result
         new = with_fields(ask, in_new_process=True)
         return collect(new, self._executor.submit(carry_out, new))[0]
 
 
-def _is_proved(ask: Ask, result: Result) -> bool:
-    """Whether a backend has answered all of the instance, and the check has proved it."""
-    proved = result.status is Status.OK and result.is_proved
-    return proved and isinstance(ask.contender, BackendContender) and ask.contender.complete
+def _is_believed(ask: Ask, result: Result) -> bool:
+    """Whether it answers all of one instance, and the check of a backend's answer has proved it, or
+    nobody checks it.
+    """
+    if result.status is not Status.OK or not ask.contender.complete or len(ask.cases) > 1:
+        return False
+    return not ask.check or (result.is_proved and isinstance(ask.contender, BackendContender))

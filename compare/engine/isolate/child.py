@@ -106,8 +106,8 @@ _MESSAGES = 2
 """Of an outcome."""
 
 _CALLS_A_LOOK = 16
-"""A kept child is asked for its size after so many calls; to ask takes half as long as a small
-call.
+"""A kept child is asked for its size after so many calls, and after a large one; to ask takes half
+as long as a small call.
 """
 
 
@@ -219,7 +219,7 @@ class Child:
             )
             usage = Usage(monotonic() - started, None, call.largest or None)
             return Outcome(status, None, detail, usage, _beginning(printed, left_out), notes)
-        if not outcome.ok or children(self.pid) or self._has_grown():
+        if not outcome.ok or children(self.pid) or self._has_grown(outcome.usage.peak_bytes or 0):
             self.usable = False
             kill_descendants(self.pid)
         usage = (
@@ -293,8 +293,14 @@ class Child:
             pid for pid in below if command_line(pid) != ours
         )  # a copy of ours is about to become a program
 
-    def _has_grown(self) -> bool:
-        if self._calls % _CALLS_A_LOOK:
+    def note_first_size(self) -> None:
+        """Say that it is ready: what further calls leave in it is growth."""
+        self._first_bytes = resident_bytes([self.pid])
+
+    def _has_grown(self, peak_bytes: int) -> bool:
+        """Whether its calls have left too much in it, so that it would count for the next one."""
+        was_large = 0 < self._first_bytes < peak_bytes - MAX_GROWTH
+        if self._calls % _CALLS_A_LOOK and not was_large:
             return False
         resident = resident_bytes([self.pid])
         self._first_bytes = self._first_bytes or resident

@@ -54,8 +54,6 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
             call of its own.
         exact: whether all exact claims are wanted that a backend can give.
         in_new_process: whether it must be carried out in a process that has solved nothing before.
-        timeout_counts: whether a run that was stopped at its limit in a child that is kept counts,
-            so that nobody waits for it twice.
         check_s: seconds that the check may take; the certified run has these beyond those of
             `limits`.
         view: what else is wanted of the answer, the certified one if there is one. It is called
@@ -74,7 +72,6 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
     timed: bool = True
     exact: bool = False
     in_new_process: bool = False
-    timeout_counts: bool = False
     check_s: float = CHECK_S
     view: Callable[[Instance, Answer], dict[str, object]] | None = None
     recorded: bool = False

@@ -33,7 +33,6 @@ from compare.engine.work.solving import (
     solve_timed,
     solve_verified,
 )
-from models.solvers.external import is_command
 from puzzles.answer import Verdict
 from puzzles.instance import Instance
 from puzzles.text import whole_number
@@ -78,8 +77,8 @@ def carry_out(pool: Pool, ask: Ask) -> list[Result]:
 def _of_backend(pool: Pool, ask: Ask, contender: BackendContender) -> Result:
     """The result of a backend.
 
-    What a built-in backend shows in a child that is kept counts only if it is good. Else a new one
-    is asked.
+    What it shows in a child that is kept counts only if nothing is wrong with it. Else a new one is
+    asked.
     """
     if not _may_be_kept(ask, contender):
         return _solve(pool, ask, contender, new=True)
@@ -87,7 +86,7 @@ def _of_backend(pool: Pool, ask: Ask, contender: BackendContender) -> Result:
     for _ in range(MAX_LOST):
         if result.reason == LOST:  # foreign code at work elsewhere has killed the forkserver
             result = _solve(pool, ask, contender, new=False)
-    if _counts(result) or (ask.timeout_counts and result.status is Status.TIMEOUT):
+    if _counts(result):
         return result
     alone = _solve(pool, ask, contender, new=True)
     return with_fields(
@@ -98,18 +97,24 @@ def _of_backend(pool: Pool, ask: Ask, contender: BackendContender) -> Result:
 def _may_be_kept(ask: Ask, contender: BackendContender) -> bool:
     """Whether a child that has solved other boards may be asked.
 
-    A first timed run whose answer is not checked needs a new one, for nothing would show that it
-    was misled.
+    One for foreign code that is not timed loads little, so that a new one costs little.
     """
-    if ask.in_new_process or contender.foreign or is_command(contender.solver):
+    if ask.in_new_process or not contender.may_be_kept:
         return False
-    return not ask.timed or (ask.instance.size <= _MAX_SIZE and (ask.check or ask.repeat > 1))
+    return ask.instance.size <= _MAX_SIZE if ask.timed else not contender.foreign
 
 
 def _counts(result: Result) -> bool:
-    """Whether what was found in a child that had solved other boards before counts."""
+    """Whether what was found in a child that had solved other boards before counts.
+
+    What has reached a limit, the solver's or the check's, does: nobody waits for it twice.
+    """
+    if result.status in (Status.TIMEOUT, Status.UNKNOWN):
+        return True
     ended_well = result.status is Status.OK or (result.status is Status.SKIPPED and result.declared)
-    return ended_well and not result.lacking and result.verdict in (None, Verdict.PROVED)
+    check = result.check
+    right = check is None or check.verdict is Verdict.PROVED or check.limited
+    return ended_well and right and not result.lacking
 
 
 def kept_child_difference(kept: Result, alone: Result) -> str:
@@ -232,7 +237,7 @@ def _solver(
     """A child in which these contenders solve boards of so many cells.
 
     Args:
-        new: whether a child for built-in backends must be new; one for foreign code always is.
+        new: whether the child must be new.
     """
     if contenders[0].foreign and not timed:
         return pool.foreign_solver(contenders[0], warm=False, compiled=size > MAX_PLAIN)

@@ -93,6 +93,8 @@ class BackendContender(Contender):
         options: what the backend is called with.
         limit: the size above which it does not take part; None for any size.
         ours: whether it is built-in, and not a plugin's.
+        in_compare: whether it stands beside a puzzle of `compare`, as `formula`. Then a solver
+            behind it is on trial, but no code of others runs before that.
         certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
         encodes: whether what it states can be written down; see `Backend.encodes`.
         finds, slow: see `Backend`.
@@ -107,6 +109,7 @@ class BackendContender(Contender):
     options: tuple[tuple[str, Any], ...] = ()
     limit: int | None = None
     ours: bool = True
+    in_compare: bool = False
     certifies: bool = False
     encodes: bool = False
     finds: str = ""
@@ -126,11 +129,20 @@ class BackendContender(Contender):
 
     @property
     def foreign(self) -> bool:
-        """Whether foreign code runs where it solves: a plugin's, or a solver's.
-
-        Then it gets a process a run.
+        """Whether foreign code may run where it solves: a plugin's, or a solver's. Nothing that it
+        says is unpickled then.
         """
         return not self.ours or runs_foreign_code(self.solver)
+
+    @property
+    def may_be_kept(self) -> bool:
+        """Whether one process may serve many runs of it: nothing runs there but code of ours and
+        python-sat's solvers. A program that it starts must not reach it either, so it is one for
+        foreign code then.
+        """
+        if runs_foreign_code(self.solver):
+            return False
+        return self.in_compare or (self.ours and not is_command(self.solver))
 
     @property
     def absent(self) -> str | None:
@@ -171,6 +183,13 @@ def _absent(puzzle: str, side: str, name: str) -> str | None:
     return SIDES[side].get(puzzle, name).available()
 
 
+def _is_in_compare(backend: Backend) -> bool:
+    """Whether a backend stands in the file of its puzzle, and that is one of `compare`."""
+    file = puzzles.get(backend.puzzle).origin.user_file
+    module = backend.function.__module__
+    return file is not None and module == file.installed_as and module.startswith("compare.")
+
+
 def of_backend(
     backend: Backend, options: dict[str, Any], *, named: bool = False
 ) -> BackendContender:
@@ -195,6 +214,7 @@ def of_backend(
         options=tuple({**backend.defaults, **asked}.items()),
         limit=None if named else backend.limit,
         ours=ours,
+        in_compare=_is_in_compare(backend),
         certifies=ours if backend.certifies is None else backend.certifies,
         encodes=backend.encodes,
         finds=backend.finds,

@@ -134,24 +134,30 @@ class Pool:
         single foreign one; without any, a bare one.
 
         Args:
-            new: whether it has solved nothing but the examples before; that of foreign code has.
+            new: whether it has solved nothing but the examples before; that of foreign code of
+                others never has.
         """
         if contenders and contenders[0].foreign:
-            return self.foreign_solver(contenders[0])
+            return self.foreign_solver(contenders[0], new=new or not contenders[0].may_be_kept)
         return self._child(contenders, partial(self._warm_child, contenders), new=new)
 
     def foreign_solver(
-        self, contender: BackendContender, *, warm: bool = True, compiled: bool = True
+        self,
+        contender: BackendContender,
+        *,
+        warm: bool = True,
+        compiled: bool = True,
+        new: bool = True,
     ) -> AbstractContextManager[Child]:
-        """A new solver for foreign code; `ready` says how loading its plugins ended.
+        """A solver for foreign code; `ready` says how loading its plugins ended.
 
         Args:
             warm: whether it solves small boards first, if that is quick.
             compiled: whether built-in kernels that a plugin calls run compiled.
+            new: whether it is new, and ends with the call.
         """
-        return self._child(
-            contender, partial(self._foreign_child, contender, warm, compiled), new=True
-        )
+        start = partial(self._foreign_child, contender, warm, compiled)
+        return self._child(contender, start, new=new)
 
     def judge(self) -> AbstractContextManager[Child]:
         """A child in which no solver has ever run."""
@@ -233,10 +239,12 @@ class Pool:
             for contender in () if self._forks_of_this else contenders:
                 if not is_command(contender.solver):  # it may hang, and has nothing to load
                     child.ready = child.call(warm_up, contender, limits=Limits(_READY_S))
+        child.note_first_size()
         return child
 
     def _foreign_child(self, contender: BackendContender, warm: bool, compiled: bool) -> Child:
-        child, loaded = self._with_plugins(compiled)
+        paths = () if contender.in_compare else self._plugins
+        child, loaded = self._with_plugins(paths, compiled)
         if (
             not warm
             or self._forks_of_this
@@ -254,12 +262,13 @@ class Pool:
             with self._lock:
                 self._lent.discard(child)
             child.close()
-            child, _ = self._with_plugins(compiled)
+            child, _ = self._with_plugins(paths, compiled)
+        child.note_first_size()
         return child
 
-    def _with_plugins(self, compiled: bool) -> tuple[Child, Outcome]:
+    def _with_plugins(self, paths: Sequence[str], compiled: bool) -> tuple[Child, Outcome]:
         child = self._new(foreign=True)
-        child.ready = child.call(load_plugins, self._plugins, compiled, limits=Limits(LOAD_S))
+        child.ready = child.call(load_plugins, paths, compiled, limits=Limits(LOAD_S))
         return child, child.ready
 
 

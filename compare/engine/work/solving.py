@@ -85,10 +85,10 @@ def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
 def warm_up(contender: BackendContender) -> bytes:
     """Solve the puzzle's example and a board of each family, so that all is loaded and compiled
     that the contender needs. On the direct side that is a bundled board, since only large boards
-    reach some kernels.
+    reach some kernels. A solver on trial needs no more than the example.
     """
-    boards = _examples(contender)
-    families = puzzles.get(contender.puzzle).families.values()
+    boards, puzzle = _examples(contender), puzzles.get(contender.puzzle)
+    families = () if puzzle.compares_solvers else puzzle.families.values()
     large = contender.side == "direct"
     with mute() if contender.foreign else nullcontext():
         solve_for_nothing(contender, boards, certify=True)
@@ -100,7 +100,7 @@ def warm_up(contender: BackendContender) -> bytes:
                 for family in families
             ],
         )
-    if not contender.foreign:  # foreign code would print its lines again
+    if contender.may_be_kept:  # foreign code would print its lines again
         _memory.example = boards
     gc.collect()
     gc.freeze()  # what is loaded stays, and need not be looked through for garbage
@@ -152,6 +152,7 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
     example that takes long is solved once: beside such times, those of the caches are small.
     """
     backend, options = contender.backend, dict(contender.options)
+    _memory.last = None  # else its size would count for this board
     if _memory.rehearsed_s <= _MAX_REHEARSED_S:
         started = perf_counter()
         solve_for_nothing(contender, _memory.example)

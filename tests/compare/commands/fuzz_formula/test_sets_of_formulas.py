@@ -10,8 +10,10 @@ import gzip
 import json
 import lzma
 import pickle
+from collections import Counter
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ReferenceType, ref
 
 import numpy as np
@@ -27,7 +29,8 @@ from compare.engine.campaign import running
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.plan import LateDataset, Settings
 from compare.engine.campaign.running import run_campaign
-from compare.engine.isolate.outcome import Status
+from compare.engine.isolate.child import server
+from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import choose, with_solvers
 from compare.engine.work.result import Result
@@ -141,13 +144,13 @@ def test_records_of_a_set_are_reported_with_scores_and_a_cactus_plot(tmp_path: P
     assert ">PAR-2</h3>" in page.read_text()
 
 
-def late_datasets(folder: Path, count: int) -> list[LateDataset]:
+def late_datasets(folder: Path, count: int, solver: str, settings: Settings) -> list[LateDataset]:
     files = {f"f{k}.cnf": b"p cnf %d 1\n%d 0\n" % (k + 1, k + 1) for k in range(count)}
     write_all(folder, files)
-    contenders = with_solvers(choose(FORMULA, [], {"solver": "minisat22"}), ["minisat22"])
+    contenders = with_solvers(choose(FORMULA, [], {"solver": solver}), [solver])
     return [
         LateDataset(
-            puzzle=FORMULA, path=str(folder / name), contenders=contenders, settings=Settings()
+            puzzle=FORMULA, path=str(folder / name), contenders=contenders, settings=settings
         )
         for name in files
     ]
@@ -181,7 +184,7 @@ def test_a_formula_is_read_in_its_turn_and_let_go(
         lambda _: None,
         lambda _: None,
         keep=lambda result: results.append(result),
-        late=late_datasets(tmp_path, 12),
+        late=late_datasets(tmp_path, 12, "minisat22", Settings()),
     )
     assert not interrupted
     assert [each.dataset for each in results] == [f"f{k}" for k in range(12)]
@@ -190,8 +193,82 @@ def test_a_formula_is_read_in_its_turn_and_let_go(
     assert max(alive) <= most
 
 
+SCRIPT = """#!/bin/sh
+read -r _ _ variables _ < $1
+echo $variables >> $0.started
+case $variables in
+    5) kill -KILL $PPID; sleep 60;;
+    7) sleep 60;;
+    9) echo "s UNKNOWN";;
+    11) setsid sleep 60 > /dev/null 2>&1 & echo "s SATISFIABLE"; echo "v $variables 0";;
+    *) echo "s SATISFIABLE"; echo "v $variables 0";;
+esac
+"""
+"""Answers that the last variable is true. On some formulas it does harm."""
+
+
+class Counted(NamedTuple):
+    """The results of a run by their numbers of variables, and how many processes they took."""
+
+    results: dict[int, Result]
+    forks: int
+
+
+def counted(
+    solver: str, folder: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> Counted:
+    """Run 30 small formulas."""
+    forks: list[int] = []
+    fork = type(server).fork
+
+    def noting(*args: Any, **options: Any) -> tuple[int, int]:
+        pid, ended = fork(*args, **options)
+        forks.append(pid)
+        return pid, ended
+
+    monkeypatch.setattr(type(server), "fork", noting)
+    results: list[Result] = []
+    late = late_datasets(folder, 30, solver, settings)
+    quiet = partial(RunBar, quiet=True)
+    run_campaign([], settings, quiet, print, print, keep=results.append, late=late)
+    assert len(results) == 30
+    return Counted({int(each.dataset[1:]) + 1: each for each in results}, len(forks))
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_few_processes_serve_many_formulas(
+    check: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two threads have a solver and a judge each. A Python file of somebody's is new each time."""
+    settings = Settings(check=check)
+    ran = counted("minisat22", tmp_path, monkeypatch, settings)
+    assert {each.status for each in ran.results.values()} == {Status.OK}
+    assert {each.verdict for each in ran.results.values()} == {Verdict.PROVED if check else None}
+    assert ran.forks <= 4
+    own = tmp_path / "own.py"
+    own.write_text("from pysat.solvers import Minisat22 as Own\n")
+    assert counted(f"{own}:Own", tmp_path, monkeypatch, settings).forks > 30
+
+
+def test_a_formula_that_harms_its_process_harms_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "solver.sh"
+    script.write_text(SCRIPT)
+    settings = Settings(limits=Limits(5.0))
+    ran = counted(f"sh {script} {{cnf}}", tmp_path, monkeypatch, settings)
+    bad = {5: Status.CRASH, 7: Status.TIMEOUT, 9: Status.UNKNOWN}
+    for variables, result in ran.results.items():
+        assert (variables, result.status) == (variables, bad.get(variables, Status.OK))
+        if result.status is Status.OK:
+            assert result.verdict is Verdict.PROVED
+    starts = Counter(map(int, script.with_suffix(".sh.started").read_text().split()))
+    assert (starts[7], starts[9]) == (1, 2), "none is made again; one is asked for its proof"
+    assert ran.forks < 15
+
+
 def test_files_are_chosen_by_their_names_before_they_are_read(tmp_path: Path) -> None:
-    late = late_datasets(tmp_path, 11)
+    late = late_datasets(tmp_path, 11, "minisat22", Settings())
     (tmp_path / "f10.cnf").write_bytes(b"not a formula")
     _, chosen = select([], "f1 and not f10", late)
     assert [each.name for each in chosen] == ["f1"]

@@ -89,8 +89,8 @@ def leave_a_child() -> int:
     return subprocess.Popen(["sleep", A_WHILE], start_new_session=True).pid
 
 
-def grow() -> None:
-    kept.extend([0] * (MAX_GROWTH // 128))
+def grow(bytes_more: int = MAX_GROWTH // 16) -> None:
+    kept.extend([0] * (bytes_more // 8))
 
 
 def deaf() -> None:
@@ -277,6 +277,17 @@ def test_growth_ends_the_child() -> None:
         assert once(child, grow).ok
         calls += 1
     assert 0 < calls < 100
+    child.close()
+
+
+def test_what_a_large_call_leaves_ends_the_child_at_once() -> None:
+    child = Child()
+    assert once(child, os.getpid).ok
+    child.note_first_size()
+    assert once(child, use_memory, 4 * MAX_GROWTH >> 20).ok
+    assert child.usable, "it has left nothing"
+    assert once(child, grow, 2 * MAX_GROWTH).ok
+    assert not child.usable
     child.close()
 
 

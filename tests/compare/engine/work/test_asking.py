@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -132,6 +134,47 @@ def test_two_proved_answers_that_differ_are_made_again(pool: Pool, boards: list[
         "OK, PROVED" in note
         for note in notes
     )
+
+
+def test_two_answers_that_nobody_checks_and_that_differ_are_made_again(
+    pool: Pool, boards: list[Geography]
+) -> None:
+    def turns(board: Geography, *, certify: bool = False) -> Losing:
+        solved[os.getpid()] += 1
+        answer = right(board)
+        return answer if solved[os.getpid()] <= 3 else Claimed(answer.board, answer.cells)
+
+    turning, steady = contender("turns", turns), of_backend(SIDES["direct"].get("geography"), {})
+    dataset = Dataset(name="boards", instances=tuple(boards))
+    contradictions, unchecked = Contradictions(Local(1, pool)), Settings(check=False)
+    asks = [unchecked.ask(each, (case,)) for case in dataset.cases() for each in (steady, turning)]
+    runs = [contradictions.settle(ask, carry_out(pool, ask)[0]) for ask in asks]
+    assert all(
+        one.claims is not None and same_claims(one.claims, other.claims)
+        for one, other in zip(runs[::2], runs[1::2], strict=True)
+    )
+    notes = [bool(other.printed) for other in runs[1::2]]
+    assert notes == [False] * 3 + [True] * 3
+
+
+def test_nobody_waits_twice_for_a_limit(
+    pool: Pool, boards: list[Geography], tmp_path: Path
+) -> None:
+    begun = tmp_path / "begun"
+
+    def sleeps(board: Geography, *, certify: bool = False) -> Losing:
+        with begun.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        if board == boards[1]:
+            sleep(600)
+        return right(board, certify=certify)
+
+    each = contender("sleeps", sleeps)
+    runs = [run(pool, each, board, seconds=0.5) for board in boards[:3]]
+    assert [each.status for each in runs] == [Status.OK, Status.TIMEOUT, Status.OK]
+    pids = begun.read_text().split()
+    assert pids == [pids[0]] * 3 + [pids[-1]] * 2  # two calls a board, the certified one included
+    assert pids[0] != pids[-1]
 
 
 def test_a_crash_that_comes_back_is_a_crash(pool: Pool, boards: list[Geography]) -> None:
