@@ -16,8 +16,9 @@ from statistics import NormalDist, median
 from msgspec.structs import replace as with_fields
 
 from compare.commands.diff.differences import LEAST, Effect, Pair, Pairing, effects, pair
+from compare.commands.diff.words import too_few
 from compare.engine.campaign.journal import RecordFile
-from compare.engine.campaign.ratios import is_called
+from compare.engine.campaign.ratios import MIN_BOARDS, is_called
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
@@ -112,7 +113,8 @@ def conclude_between(
         "95% bootstrap interval",
         f"faster: on how many {noun}s {first} : {second} takes less time; alone: how many only it "
         "solved",
-        f"p: sign test, two-sided. no difference: the whole interval is within {LEAST:.0%} of 1",
+        f"p: sign test, two-sided. no difference: the whole interval is within {LEAST:.0%} of 1; "
+        f"who is faster is said from {MIN_BOARDS} {noun}s on",
         f"equal {noun}s count once; a wrong answer solves nothing",
         *left_out,
     ]
@@ -205,12 +207,12 @@ def _wins(pairs: Sequence[Pair], group: tuple[str, ...]) -> tuple[int, int]:
     return sum(a < b for a, b in times), sum(b < a for a, b in times)
 
 
-def _verdict(effect: Effect, first: str, second: str) -> str:
+def _verdict(effect: Effect, first: str, second: str, noun: str) -> str:
     """What the interval says; nothing is the same only because there are too few boards to say."""
     if effect.ratio is None:
-        return "no board solved by both"
-    if effect.interval is None:
-        return "too few boards to say"
+        return f"no {noun} solved by both"
+    if effect.interval is None or not effect.says_enough:
+        return too_few(effect, noun)
     low, high = effect.interval
     if low >= 1 / (1 + LEAST) and high <= 1 + LEAST:
         return "no difference"
@@ -247,7 +249,7 @@ def _table(duels: Sequence[Duel], first: str, second: str, noun: str) -> Table:
                 _of_each(*duel.wins),
                 _of_each(wall.broke, wall.mended),
                 _probability(duel.sign_test),
-                text_cell(_verdict(wall, first, second)),
+                text_cell(_verdict(wall, first, second, noun)),
             ]
         )
     return Table.of("", columns, rows)

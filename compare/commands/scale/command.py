@@ -28,10 +28,10 @@ from compare.commands.arguments import (
     settings,
 )
 from compare.commands.functions import printing
-from compare.commands.scale.growth import MIN_BOARDS
 from compare.commands.scale.growth_plots import save_growth
 from compare.commands.scale.growth_tables import growth_tables, growth_text
 from compare.commands.scale.scaling import Scaling, sizes
+from compare.engine.campaign.ratios import MIN_BOARDS
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion

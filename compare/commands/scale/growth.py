@@ -14,6 +14,8 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from compare.engine.campaign.ratios import MIN_BOARDS
+
 Floats = NDArray[np.float64]
 
 MIN_SIZES, MIN_RANGE = 4, 4.0
@@ -32,11 +34,6 @@ many.
 
 _ONE_END = 0.025
 """The chance that is left out at each end of an interval of 95%."""
-
-MIN_BOARDS = 5
-"""The fewest different boards of a size from which one contender is called faster. All of three
-boards lie on one side of the family's median in a quarter of all draws, of five in one of 16.
-"""
 
 _DISTANCE, _CHANCE = 0.1, 0.001
 """A curve does not fit if the medians are farther from it than this (in logarithms), and noise has

@@ -7,14 +7,8 @@ from dataclasses import replace
 from itertools import combinations
 from math import ceil, isfinite
 
-from compare.commands.scale.growth import (
-    MIN_BOARDS,
-    STEEPEST,
-    Fit,
-    GrowthSeries,
-    crossover,
-    fit,
-)
+from compare.commands.scale.growth import STEEPEST, Fit, GrowthSeries, crossover, fit
+from compare.engine.campaign.ratios import MIN_BOARDS
 from compare.show.table import (
     CP_SAT,
     MARKS,

@@ -27,6 +27,11 @@ SHORTEST_S = 1e-7
 FEWEST = 3
 """Instances, or runs: fewer of them say nothing of an interval."""
 
+MIN_BOARDS = 5
+"""The fewest different instances from which one contender is called faster. All of three instances
+lie on one side of the median in a quarter of all draws, of five in one of 16.
+"""
+
 FEW = 1000
 """Instances; the intervals of groups that have more are those of a normal distribution."""
 

@@ -67,7 +67,7 @@ def test_the_ratio_the_wins_and_who_is_alone(tmp_path: Path, compare_here: Compa
     assert whole["alone"] == two["alone"] == {"first": 1, "second": 0}
     assert whole["p"] == pytest.approx(2 / 256)
     assert whole["verdict"] == one["verdict"] == "direct is faster"
-    assert two["verdict"] == "too few boards to say"
+    assert two["verdict"] == "cannot say from 2 boards"
     assert document["last_line"] == "ALL AGREE; 8 boards solved by both"
 
 
@@ -134,9 +134,9 @@ def test_what_cannot_be_compared_is_refused(
     assert compare_here(f"diff {path} {words}", status=2).stderr == message
 
 
-@pytest.mark.parametrize(("repeats", "verdict"), [(1, "too few"), (2, "too few"), (3, "is faster")])
-def test_two_boards_say_something_only_if_each_was_run_three_times(
-    repeats: int, verdict: str, tmp_path: Path, compare_here: CompareHere
+@pytest.mark.parametrize(("repeats", "interval"), [(1, False), (2, False), (3, True)])
+def test_two_boards_have_an_interval_if_each_was_run_three_times_and_never_say_who_is_faster(
+    repeats: int, interval: bool, tmp_path: Path, compare_here: CompareHere
 ) -> None:
     rows = [
         record(case, wall_s=seconds + repeat / 100, repeat=repeat, **who)
@@ -146,4 +146,38 @@ def test_two_boards_say_something_only_if_each_was_run_three_times(
     ]
     rows.append(record(2, wall_s=4.0, repeat=9))
     whole = between(rows, tmp_path, compare_here)["tables"]["between"][0]
-    assert verdict in whole["verdict"]
+    assert (whole["ratio"]["low"] is not None) is interval
+    assert whole["verdict"] == "cannot say from 2 boards"
+
+
+@pytest.mark.parametrize(
+    ("boards", "verdict"),
+    [(3, "cannot say from 3 boards"), (4, "cannot say from 4 boards"), (5, "direct is faster")],
+)
+def test_it_takes_five_boards_to_say_who_is_faster(
+    boards: int, verdict: str, tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=seconds, **who)
+        for case in range(1, boards + 1)
+        for who, seconds in ((DIRECT, 1.0), (CNF, 4.0))
+    ]
+    whole = between(rows, tmp_path, compare_here)["tables"]["between"][0]
+    assert whole["ratio"]["low"] == pytest.approx(4)
+    assert whole["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("repeats", "verdict"), [(4, "cannot say from 4 runs"), (5, "cnf is faster")]
+)
+def test_of_a_single_board_it_takes_five_runs(
+    repeats: int, verdict: str, tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(1, wall_s=seconds, repeat=repeat, **who)
+        for repeat in range(1, repeats + 1)
+        for who, seconds in ((DIRECT, 4.0), (CNF, 1.0))
+    ]
+    whole, one = between(rows, tmp_path, compare_here, "--by", "board")["tables"]["between"]
+    assert whole["verdict"] == "cannot say from 1 board"
+    assert one["verdict"] == verdict
