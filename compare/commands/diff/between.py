@@ -8,7 +8,7 @@ that only one solved, and a sign test, which asks of the boards only who is fast
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import comb, sqrt
 from statistics import NormalDist, median
@@ -19,7 +19,7 @@ from compare.commands.diff.differences import LEAST, Effect, Pair, Pairing, effe
 from compare.commands.diff.words import too_few
 from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.ratios import MIN_BOARDS, is_called
-from compare.engine.campaign.summaries import Headline
+from compare.engine.campaign.summaries import Headline, summary_rows
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
 from compare.show.messages import Blame, LastLine
@@ -89,7 +89,7 @@ def conclude_between(
 
     Args:
         first, second: A and B, as `is_called` takes them.
-        by: one of `EFFECT_GROUPS`.
+        by: one of `EFFECT_GROUPS`; empty for datasets, of which some share a row if there are many.
 
     Raises:
         UserError: the files have no such contender, or several, or no board of both.
@@ -98,7 +98,7 @@ def conclude_between(
     pairs = pairing.pairs
     if not pairs:
         raise UserError(f"no board has a run of {first} and one of {second}")
-    duels = _duels(pairs, by)
+    duels = _duels(pairs if by else _in_few_rows(pairs), by or "dataset")
     noun = noun_of(each.first.puzzle for each in pairs)
     table = _table(duels, first, second, noun)
     write(render([table], width=line_width()), end="")
@@ -185,6 +185,22 @@ def _pairing(files: Sequence[RecordFile], first: str, second: str) -> Pairing:
             raise UserError(f"--between: no run is of a contender that is called {name}")
 
     return pair(runs_of(first), runs_of(second))
+
+
+def _in_few_rows(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs with the dataset that names their row."""
+    datasets: dict[str, dict[str, int]] = {}
+    for each in pairs:
+        counts = datasets.setdefault(each.first.puzzle, {})
+        counts[each.first.dataset] = counts.get(each.first.dataset, 0) + 1
+    row_of = {puzzle: summary_rows(counts) for puzzle, counts in datasets.items()}
+    return [
+        replace(
+            each,
+            first=with_fields(each.first, dataset=row_of[each.first.puzzle][each.first.dataset]),
+        )
+        for each in pairs
+    ]
 
 
 def _duels(pairs: Sequence[Pair], by: str) -> list[Duel]:

@@ -78,7 +78,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
                 "--between compares two contenders of now: leave out --new, --fail-above"
             )
         with open_record_files(options.files, options.puzzle) as files:
-            by, replay = options.by or "dataset", command(options.words, {})
+            by, replay = options.by or "", command(options.words, {})
             first, second = options.between
             return conclude_between(files, first, second, by, replay)
     if not options.new and len(options.files) != 2:

@@ -526,11 +526,11 @@ def _growth(part: PuzzleComparison, dots: Dots, limit: float) -> Growth:
 
     unit = size_noun([part.name])
     every, generated = growth_by_family(dots, limit), {each.family for each in part.instances}
-    growing = {
-        name: series for name, series in every.items() if name in generated or len(every) == 1
-    }
+    mixed = any(each.family is None and each.file is not None for each in part.instances)
+    alone = len(every) == 1 and not mixed
+    growing = {name: series for name, series in every.items() if name in generated or alone}
     table = growth_table("", growing, unit) if growing else None
-    return Growth(time_against_size(dots, limit, unit), table)
+    return Growth(time_against_size(dots, limit, unit, mixed=mixed), table)
 
 
 def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:

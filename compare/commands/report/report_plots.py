@@ -4,10 +4,12 @@ in each family, and how near to the best value contenders were over time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from compare.engine.campaign.optimum import Optimum
+from compare.engine.campaign.summaries import summary_rows
 from compare.engine.work.result import InstanceKey, Result, TracePoint
 from compare.show.plots import Curve, Dots, Plot, PlotPoint
 
@@ -117,17 +119,27 @@ def scatter(dots: Dots, reference: str, limit: float) -> Plot | None:
     )
 
 
+MAX_BOXES = 50
+"""Boxes, and gaps between families, for which a page has room."""
+
+
 def times_by_family(dots: Dots, limit: float) -> Plot | None:
     """A box for each contender in each family, or dataset: the least time, the quartiles and the
-    largest time of its boards. None if nothing was timed.
+    largest time of its boards. If there are too many families for a page, some share a box. None if
+    nothing was timed.
     """
-    families = list(dict.fromkeys(dot.family for some in dots.values() for dot in some))
-    if not families:
+    boards = {(dot.family, dot.board) for some in dots.values() for dot in some}
+    if not boards:
         return None
+    every = dict.fromkeys(dot.family for some in dots.values() for dot in some)
+    counts = Counter(family for family, _ in boards)
+    most = max(1, MAX_BOXES // (len(dots) + 1))
+    row_of = summary_rows({name: counts[name] for name in every}, most)
+    families = list(dict.fromkeys(row_of.values()))
     curves: list[Curve] = []
     for rank, (name, some) in enumerate(dots.items()):
         points = [
-            PlotPoint(families.index(dot.family), dot.seconds, dot.board, dot.stopped)
+            PlotPoint(families.index(row_of[dot.family]), dot.seconds, dot.board, dot.stopped)
             for dot in some
         ]
         if points:

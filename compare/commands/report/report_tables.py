@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from operator import itemgetter
 
+from msgspec.structs import replace as with_fields
+
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.summaries import Summary, Tally, par_2
+from compare.engine.campaign.summaries import Summary, Tally, par_2, summary_rows
 from compare.engine.work.result import Relation
 from compare.show.comparison_tables import datasets_table, performance_cell
 from compare.show.table import (
@@ -24,9 +26,15 @@ from compare.show.table import (
 
 
 def times_table(part: PuzzleComparison, reference: str | None) -> Table:
-    """The times alone, without what agrees and what is proved; `reference` as in
+    """The times alone, without what agrees and what is proved, in few rows; `reference` as in
     `datasets_table`.
     """
+    row_of = summary_rows({name: len(some) for name, some in part.by_dataset().items()})
+    part = replace(
+        part,
+        datasets=dict.fromkeys(row_of[name] for name in part.datasets if name in row_of),
+        instances=[with_fields(each, dataset=row_of[each.dataset]) for each in part.instances],
+    )
     whole, proved = datasets_table(part, reference), len(part.by_dataset())
     rows = whole.rows[:proved] + whole.rows[proved + 1 :]
     return replace(whole, rows=rows).of_columns(range(len(whole.columns) - 2))

@@ -19,15 +19,19 @@ from puzzles.extras import not_installed
 from puzzles.text import UserError
 
 
-def time_against_size(dots: Dots, limit: float, size: str = "cells") -> Plot | None:
+def time_against_size(
+    dots: Dots, limit: float, size: str = "cells", *, mixed: bool = False
+) -> Plot | None:
     """Time against size, with fitted exponents if all boards are of one family; None if there
     are no dots of two sizes.
 
-    `size`: what it counts, as `compare.show.wording` says.
+    Args:
+        size: what it counts, as `compare.show.wording` says.
+        mixed: the boards are files of a folder, which need not be alike.
     """
     if len({dot.size for some in dots.values() for dot in some}) < 2:
         return None
-    alike = len({dot.family for some in dots.values() for dot in some}) == 1
+    alike = not mixed and len({dot.family for some in dots.values() for dot in some}) == 1
     drawn = [
         (
             _series(name, some, limit),

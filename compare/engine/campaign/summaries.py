@@ -5,7 +5,7 @@ them, and their times.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -407,6 +407,27 @@ def summaries_of(instances: Iterable[Compared], contender: str | None = None) ->
         for summary in each.summaries
         if contender in (None, summary.contender)
     )
+
+
+MAX_SUMMARY_ROWS = 20
+"""Datasets that have a row each in a summary."""
+
+
+def summary_rows(boards: Mapping[str, int], most: int = MAX_SUMMARY_ROWS) -> dict[str, str]:
+    """By dataset, the name of its row in a summary of at most so many rows.
+
+    If there are more datasets, those with the most boards keep a row of their own, and the others
+    share one. A dataset of a single board shares it, too: hundreds of files are no summary.
+
+    Args:
+        boards: how many boards each dataset has.
+    """
+    if len(boards) <= most:
+        return {name: name for name in boards}
+    several = [name for name, count in boards.items() if count > 1]
+    own = sorted(several, key=lambda name: -boards[name])[: most - 1]
+    others = f"{len(boards) - len(own)} {'other ' if own else ''}datasets"
+    return {name: name if name in own else others for name in boards}
 
 
 @dataclass

@@ -150,6 +150,37 @@ def test_two_boards_have_an_interval_if_each_was_run_three_times_and_never_say_w
     assert whole["verdict"] == "cannot say from 2 boards"
 
 
+def test_many_files_share_a_row_unless_a_row_for_each_is_asked_for(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=1.0, dataset=f"file {case}" if case <= 30 else "folder", **who)
+        for case in range(1, 36)
+        for who in (DIRECT, CNF)
+    ]
+    shown = between(rows, tmp_path, compare_here)["tables"]["between"]
+    assert [(row["dataset"], row["boards"]) for row in shown] == [
+        ("all", 35),
+        ("30 other datasets", 30),
+        ("folder", 5),
+    ]
+    every = between(rows, tmp_path, compare_here, "--by", "dataset")["tables"]["between"]
+    assert len(every) == 32
+
+
+def test_a_conflict_names_the_dataset_of_its_board(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=1.0, dataset=f"file {case}", **who)
+        for case in range(1, 31)
+        for who in (DIRECT, CNF)
+    ]
+    rows[1] = record(1, wall_s=1.0, dataset="file 1", claims=np.array([0]), **CNF)
+    (fault,) = between(rows, tmp_path, compare_here, status=1)["faults"]
+    assert fault["part"] == "file 1"
+
+
 @pytest.mark.parametrize(
     ("boards", "verdict"),
     [(3, "cannot say from 3 boards"), (4, "cannot say from 4 boards"), (5, "direct is faster")],

@@ -88,8 +88,9 @@ def test_what_cannot_be_read_is_said_and_the_others_are_run(tmp_path: Path) -> N
 
     records = read_file(str(out)).records
     assert len(records) == 14
-    assert {each.dataset for each in records} == {
-        *("a name", "new\nline", "deep", "b", "c", "satlib", "calls")
+    assert {(each.dataset, each.file) for each in records} == {
+        *(("set", name) for name in ("a name", "new\nline", "b", "c", "satlib", "calls")),
+        ("set/below", "deep"),
     }
     assert {each.verdict for each in records} == {Verdict.PROVED}
     whole = out.read_text().splitlines()
@@ -102,12 +103,15 @@ def test_what_cannot_be_read_is_said_and_the_others_are_run(tmp_path: Path) -> N
 
     (folder / "satlib.cnf").write_bytes(SATISFIABLE)
     changed = compare(f"{words} --resume", status=2)
-    assert "dataset satlib, case 1 is not in the plan: the instances have changed" in changed.stderr
+    assert (
+        "dataset set, satlib case 1 is not in the plan: the instances have changed"
+        in changed.stderr
+    )
 
 
 def run_of(line: str) -> tuple[str, str]:
     values = json.loads(line)
-    return values["dataset"], values["contender"]
+    return values["file"], values["contender"]
 
 
 def test_a_set_of_which_nothing_can_be_read_is_refused(tmp_path: Path) -> None:

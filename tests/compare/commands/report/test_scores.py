@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from compare.commands.report import html
-from compare.commands.report.report_tables import scores_tables
+from compare.commands.report.report_tables import scores_tables, times_table
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
@@ -37,6 +37,16 @@ def runs() -> list[Result]:
     ]
     runs += [record(1, contender="yours", wall_s=0.1)]
     return runs
+
+
+def test_the_times_of_hundreds_of_files_are_few_rows() -> None:
+    results = [record(case, wall_s=1.0, dataset=f"file {case}") for case in range(1, 301)]
+    results += [record(case, wall_s=1.0, dataset="folder") for case in range(301, 306)]
+    table = times_table(Comparison.of(results).puzzles["beams"], None)
+    assert [[row[0].text, row[1].text] for row in table.rows] == [
+        ["300 other datasets", "300"],
+        ["folder", "5"],
+    ]
 
 
 def test_par_2_counts_what_was_not_solved_twice() -> None:
