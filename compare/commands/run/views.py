@@ -7,9 +7,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import chain
+from operator import itemgetter
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison, OnlyTogether, PuzzleComparison
+from compare.engine.campaign.ratios import reference_of
 from compare.engine.campaign.summaries import (
     Grade,
     Headline,
@@ -24,12 +26,16 @@ from compare.show.comparison_tables import (
     datasets_tables,
     gap_text,
     heading,
+    not_told_apart,
     performance_cell,
+    ratio_to_reference,
     time_text,
 )
 from compare.show.grid_tables import grid_tables
 from compare.show.messages import boards_together
 from compare.show.table import (
+    AS_LONG,
+    TOLD_APART,
     WITH_START,
     Cell,
     Column,
@@ -38,6 +44,7 @@ from compare.show.table import (
     counts_cell,
     number_cell,
     part_cell,
+    ratio_cell,
 )
 from compare.show.wording import noun_of
 from puzzles.shell.streams import visible
@@ -61,7 +68,7 @@ def tables(
         return _some(map(VIEWS[view], every))
     some = [part for part in every if part.instances]
     if limit is not None and some and all(puzzles.get(p.name).compares_solvers for p in some):
-        return [ranking_table(part, limit) for part in some]
+        return [ranking_table(part, limit, reference) for part in some]
     if any("@" in name for part in every if part.instances for name in part.contenders):
         shown = [solvers_table(comparison)]
     else:
@@ -97,13 +104,16 @@ def solvers_table(comparison: Comparison) -> Table:
     return Table.of("solvers", ["solver", *columns], rows)
 
 
-def ranking_table(part: PuzzleComparison, limit: float) -> Table:
-    """SAT solvers as competitions rank them: a row for each, the least PAR-2 first.
+def ranking_table(part: PuzzleComparison, limit: float, reference: str | None = None) -> Table:
+    """SAT solvers as competitions rank them: a row for each, the least PAR-2 first. Who is not told
+    apart from whom stands beside the score, and how many times as long each takes as the reference
+    (as in `datasets_table`) at the end.
 
     Who was refuted has no rank, and neither has who was not run on every formula: the score is over
     others then.
     """
-    rows: list[tuple[bool, float, list[Entry]]] = []
+    rows: list[tuple[bool, float, str, list[Entry], list[Entry]]] = []
+    whose = reference_of(part, reference)
     for name in part.contenders:
         summaries = part.of_contender(name)
         score, solved, count = par_2(summaries, limit)
@@ -114,26 +124,37 @@ def ranking_table(part: PuzzleComparison, limit: float) -> Table:
         tally = Tally.of(summaries)
         numbers = [kinds["SATISFIABLE"], kinds["UNSATISFIABLE"], len(solved), count - len(solved)]
         label = name.rpartition("@")[2]
-        row = [
+        ratio = ratio_to_reference(part, name, whose)
+        before = [
             f"{label} {WITH_START}" if name in part.programs else label,
             *numbers,
             number_cell(score, "s"),
+        ]
+        after = [
             part_cell(tally.proved, tally.checked, ("proved", "checked")),
             performance_cell(summaries),
+            "" if ratio is None else ratio_cell(ratio.ratio, ratio.interval),
         ]
-        rows.append((not ranked, score, row))
-    rows.sort(key=lambda each: each[:2])
+        rows.append((not ranked, score, name, before, after))
+    rows.sort(key=itemgetter(0, 1))
     columns = [
         *("rank", "solver"),
         Column("sat", "SAT"),
         Column("unsat", "UNSAT"),
         *("solved", "unsolved"),
         Column("par2_s", "PAR-2"),
+        Column("not_told_apart", f"not {TOLD_APART} from rank"),
         "proved",
         Column("run", "median time"),
+        Column("times_as_long", f"times {AS_LONG}"),
     ]
-    ranks = (None if unranked else k for k, (unranked, *_) in enumerate(rows, 1))
-    every = ([rank, *row] for rank, (*_, row) in zip(ranks, rows, strict=True))
+    ranked = [name for unranked, _, name, *_ in rows if not unranked]
+    places = [*enumerate(not_told_apart(part, ranked, limit), 1)]
+    places += [(None, "")] * (len(rows) - len(ranked))
+    every = (
+        [rank, *before, same, *after]
+        for (rank, same), (*_, before, after) in zip(places, rows, strict=True)
+    )
     return Table.of(part.name, columns, every)
 
 

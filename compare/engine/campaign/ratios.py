@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import sqrt
 from statistics import NormalDist, geometric_mean
 
@@ -177,6 +178,36 @@ def bootstrap(timed: Sequence[tuple[RepeatTimes, RepeatTimes]]) -> tuple[float, 
         reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * logs.std() / sqrt(len(timed))
         low, high = logs.mean() - reach, logs.mean() + reach
     return float(np.exp(low)), float(np.exp(high))
+
+
+def told_apart(scores: SecondsArray) -> NDArray[np.bool_]:
+    """Of each two contenders, whether the interval of the difference of their mean scores leaves
+    out 0; a symmetric matrix. With fewer boards than `MIN_BOARDS` nobody is told apart.
+
+    The interval is a percentile bootstrap over the boards, the same ones drawn for all. Of more
+    than `FEW` boards the mean is as good as normal. O(resamples x contenders x boards).
+
+    Args:
+        scores: of shape (contenders, boards), all on the same boards.
+    """
+    contenders, boards = scores.shape
+    apart = np.zeros((contenders, contenders), np.bool_)
+    if boards < MIN_BOARDS:
+        return apart
+    rng, means = np.random.default_rng(0), np.zeros((0, contenders))
+    if boards <= FEW:
+        shares = np.full(boards, 1 / boards)
+        draws = (rng.multinomial(boards, shares, _AT_ONCE) for _ in range(_RESAMPLES // _AT_ONCE))
+        means = np.concatenate([counts @ scores.T / boards for counts in draws])
+    for a, b in combinations(range(contenders), 2):
+        if boards <= FEW:
+            low, high = np.quantile(means[:, a] - means[:, b], [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+        else:
+            differences = scores[a] - scores[b]
+            reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * differences.std() / sqrt(boards)
+            low, high = differences.mean() - reach, differences.mean() + reach
+        apart[a, b] = apart[b, a] = low > 0 or high < 0
+    return apart
 
 
 def _medians(times: RepeatTimes, rng: np.random.Generator, resamples: int) -> SecondsArray:

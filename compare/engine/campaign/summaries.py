@@ -306,6 +306,10 @@ class Summary(msgspec.Struct, gc=False):
         solved = self.status is Status.OK and not self.refuted
         return self.timing.wall_s if self.timing is not None and solved else None
 
+    def score(self, limit: float) -> float:
+        """The seconds in which it solved the instance; twice the limit if it did not."""
+        return 2 * limit if self.solved_s is None else self.solved_s
+
     @property
     def given(self) -> bool:
         """The answer existed already, so it has no time."""

@@ -247,6 +247,30 @@ def test_solvers_are_ranked_by_par_2() -> None:
     ]
 
 
+def test_the_ranking_says_who_is_not_told_apart_and_how_many_times_as_long_each_takes() -> None:
+    """`even` and `odd` take turns in being faster; `half` takes half of what `even` takes."""
+    results = [
+        reply(k, solver, seconds)
+        for k in range(1, 9)
+        for solver, seconds in (
+            ("even", 1.0 + k % 2),
+            ("odd", 2.1 - k % 2),
+            ("half", (1.0 + k % 2) / 2),
+        )
+    ]
+    part = Comparison.of(results).puzzles["formula"]
+    rows: list[dict[str, Any]] = ranking_table(part, 10.0, "even").for_programs()
+    assert [(row["solver"], row["not_told_apart"]) for row in rows] == [
+        ("half", ""),
+        ("even", "3"),
+        ("odd", "2"),
+    ]
+    half, even, odd = (row["times_as_long"] for row in rows)
+    assert half == pytest.approx({"ratio": 0.5, "low": 0.5, "high": 0.5})
+    assert even == {"ratio": 1.0, "low": None, "high": None}
+    assert odd["low"] < 1 < odd["high"]
+
+
 def test_a_right_proof_of_the_solver_spares_a_proof_of_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

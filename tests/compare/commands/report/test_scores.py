@@ -54,15 +54,19 @@ def test_par_2_counts_what_was_not_solved_twice() -> None:
     ranked, apart = scores_tables(comparison, comparison.puzzles["beams"], 10.0)
     assert ranked.for_programs() == [
         {
+            "rank": 1,
             "backend": "direct:two-sat",
             "solved": {"count": 4, "of": 4},
             "par2_s": 1.0,
+            "not_told_apart": "2",
             "ratio": {"ratio": 1.0, **RATIO},
         },
         {
+            "rank": 2,
             "backend": "mine",
             "solved": {"count": 3, "of": 4},
             "par2_s": 6.5,
+            "not_told_apart": "1",
             "ratio": {"ratio": 6.5, **RATIO},
         },
     ]
@@ -100,7 +104,7 @@ def tables_of(page: str) -> list[tuple[str, list[list[str]]]]:
 def test_who_was_not_run_on_every_board_stands_apart_with_the_reason(tmp_path: Path) -> None:
     (ranked, two), (apart, others) = tables_of(report_of(tmp_path, runs()))
     assert ranked == "Runs with a limit of 10 s:"
-    assert [row[0] for row in two] == ["direct:two-sat", "mine"]
+    assert [row[:2] for row in two] == [["1", "direct:two-sat"], ["2", "mine"]]
     assert apart == "Runs with a limit of 10 s; not ranked:"
     assert [row[0] for row in others] == ["yours", "models:cnf"]
     assert others[1][-1] == "1 skipped: too large"
@@ -117,11 +121,11 @@ def test_runs_with_different_limits_are_not_mixed_into_one_number(tmp_path: Path
     (short, of_10), (long, of_60) = tables_of(html.page(files).text)
     assert short.startswith("Runs with a limit of 10 s, ")
     assert long.startswith("Runs with a limit of 60 s, ")
-    assert [row[:3] for row in of_10] == [
+    assert [row[1:4] for row in of_10] == [
         ["direct:two-sat", "1/1", "1 s"],
         ["models:cnf", "0/1", "20 s"],
     ]
-    assert [row[:3] for row in of_60] == [
+    assert [row[1:4] for row in of_60] == [
         ["direct:two-sat", "1/1", "1 s"],
         ["models:cnf", "0/1", "120 s"],
     ]

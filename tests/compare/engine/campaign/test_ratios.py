@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.ratios import bootstrap, called, reference_of, time_ratio
+from compare.engine.campaign.ratios import (
+    bootstrap,
+    called,
+    reference_of,
+    time_ratio,
+    told_apart,
+)
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
 from compare.show.comparison_tables import datasets_table
@@ -127,6 +133,29 @@ def test_the_interval_is_the_same_in_any_order_of_the_boards() -> None:
     pairs = [([float(old)], [float(new)]) for old, new in rng.lognormal(0, 1, (16, 2))]
     turned = [pairs[k] for k in rng.permutation(len(pairs))]
     assert bootstrap(pairs) == bootstrap(turned)
+
+
+def test_scores_are_told_apart_as_theory_says() -> None:
+    """The difference of two means has a known standard error; both ways to an interval find it."""
+    rng = np.random.default_rng(3)
+    for boards in (200, 2000):
+        noise = rng.normal(0, 1, boards)
+        noise = (noise - noise.mean()) / noise.std()
+        error = 1 / sqrt(boards)
+        scores = np.array([noise + 5, np.full(boards, 5 + 1.7 * error), noise + 5 + 1e-9])
+        wide = np.array([noise + 5, np.full(boards, 5 + 2.3 * error)])
+        assert told_apart(scores).tolist() == [
+            [False, False, True],
+            [False, False, False],
+            [True, False, False],
+        ]
+        assert told_apart(wide).tolist() == [[False, True], [True, False]]
+
+
+def test_four_boards_tell_nobody_apart() -> None:
+    scores = np.array([[1.0] * 5, [2.0] * 5])
+    assert told_apart(scores)[0, 1]
+    assert not told_apart(scores[:, :4]).any()
 
 
 def test_contenders_are_called_by_their_options_unless_one_is_called_exactly_so() -> None:
