@@ -7,7 +7,7 @@ that only one solved, and a sign test, which asks of the boards only who is fast
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import comb, sqrt
@@ -18,7 +18,7 @@ from msgspec.structs import replace as with_fields
 from compare.commands.diff.differences import LEAST, Effect, Pair, Pairing, effects, pair
 from compare.commands.diff.words import too_few
 from compare.engine.campaign.journal import RecordFile
-from compare.engine.campaign.ratios import MIN_BOARDS, is_called
+from compare.engine.campaign.ratios import MIN_BOARDS, called, no_contender, the_called
 from compare.engine.campaign.summaries import Headline, summary_rows
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
@@ -88,7 +88,7 @@ def conclude_between(
     """How two contenders of some files compare; says it.
 
     Args:
-        first, second: A and B, as `is_called` takes them.
+        first, second: A and B, as `called` takes them.
         by: one of `EFFECT_GROUPS`; empty for datasets, of which some share a row if there are many.
 
     Raises:
@@ -167,24 +167,35 @@ def _pairing(files: Sequence[RecordFile], first: str, second: str) -> Pairing:
     """The runs of both contenders, board by board; both go by the name of the two together, since
     runs are paired by their contender, too.
     """
-    both = f"{first} and {second}"
+    known: dict[str, dict[str, None]] = {}
+    for result in chain.from_iterable(files):
+        known.setdefault(result.puzzle, {})[result.contender] = None
+    both, option = f"{first} and {second}", "--between"
+    every = list(chain.from_iterable(known.values()))
+    for name in (first, second):
+        if every and not called(every, name):
+            raise no_contender(option, name, every)
 
-    def runs_of(name: str) -> Iterator[Result]:
-        contenders: dict[str, str] = {}
-        for result in chain.from_iterable(files):
-            if not is_called(result.contender, name):
-                continue
-            known = contenders.setdefault(result.puzzle, result.contender)
-            if known != result.contender:
-                raise UserError(
-                    f"--between: {name} is {known} and {result.contender} on {result.puzzle}: name "
-                    "one of them"
-                )
-            yield with_fields(result, contender=both, solver=None)
-        if not contenders:
-            raise UserError(f"--between: no run is of a contender that is called {name}")
+    def chosen(name: str) -> dict[str, str]:
+        """By puzzle, the contender that is called so."""
+        some = {puzzle: names for puzzle, names in known.items() if called(names, name)}
+        return {puzzle: the_called(names, name, option) for puzzle, names in some.items()}
 
-    return pair(runs_of(first), runs_of(second))
+    one, other = chosen(first), chosen(second)
+    for puzzle in one:
+        if one[puzzle] == other.get(puzzle):
+            raise UserError(
+                f"{option}: {first} and {second} are both {one[puzzle]}: name two contenders"
+            )
+
+    def runs_of(contenders: Mapping[str, str]) -> Iterator[Result]:
+        return (
+            with_fields(result, contender=both, solver=None)
+            for result in chain.from_iterable(files)
+            if result.contender == contenders.get(result.puzzle)
+        )
+
+    return pair(runs_of(one), runs_of(other))
 
 
 def _in_few_rows(pairs: Sequence[Pair]) -> list[Pair]:

@@ -48,7 +48,8 @@ def arguments(parser: ArgumentParser) -> None:
         ),
         Argument(
             "--between",
-            "two contenders of the same files, board by board: a backend, a side or a program",
+            "two contenders of the same files, board by board: a backend, a side, a program, or "
+            "the end of a name, such as a solver",
             metavar="NAME",
             nargs=2,
         ),

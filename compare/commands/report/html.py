@@ -37,7 +37,7 @@ from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
-from compare.engine.campaign.ratios import called, reference_of
+from compare.engine.campaign.ratios import called, no_contender, reference_of
 from compare.engine.campaign.summaries import Compared, Headline
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import Kind, backends
@@ -217,9 +217,7 @@ def _chosen(files: Iterable[RecordFile], names: Sequence[str], reference: str | 
         asked.append(("--reference", reference, chosen))
     for option, name, some in asked if known else ():
         if not called(some, name):
-            raise UserError(
-                f"{option} {name}: no contender is called so; there are {', '.join(some)}"
-            )
+            raise no_contender(option, name, some)
     return chosen
 
 

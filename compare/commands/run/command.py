@@ -58,7 +58,7 @@ from compare.engine.campaign.plan import (
     plan,
     read_dataset,
 )
-from compare.engine.campaign.ratios import called
+from compare.engine.campaign.ratios import called, no_contender
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import Contender, backends
@@ -312,9 +312,7 @@ def _refuse_unknown_reference(name: str | None, contenders: Iterable[Contender])
     """Raise `UserError` if no contender is called so."""
     known = list(dict.fromkeys(each.name for each in contenders))
     if name is not None and not called(known, name):
-        raise UserError(
-            f"--reference {name}: no contender is called so; there are {', '.join(known)}"
-        )
+        raise no_contender("--reference", name, known)
 
 
 _UNREADABLE = "UNREADABLE"

@@ -8,6 +8,7 @@ repeats the interval is too narrow.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -69,19 +70,43 @@ class TimeRatio:
     unsolved: int
 
 
-def is_called(contender: str, name: str) -> bool:
-    """Whether a contender is called so: `direct:two-sat`, its side `direct`, or `two-sat`."""
-    return name == contender or name in contender.split(":", 1)
-
-
 def called(contenders: Iterable[str], name: str) -> list[str]:
-    """The contenders that are called so. If there are none, those with at least these options:
-    `totals`, `totals:card=totalizer`.
+    """The contenders that are called so: `direct:two-sat`, its side `direct`, or `two-sat`. If
+    there are none, those with at least these options: `totals`, `totals:card=totalizer`. If there
+    are none either, those whose names end so: `@cadical153` and `cadical153` of
+    `models:sat@cadical153`.
     """
     known = list(contenders)
-    return [each for each in known if is_called(each, name)] or [
-        each for each in known if _has_options(each, name)
-    ]
+    return (
+        [each for each in known if name == each or name in each.split(":", 1)]
+        or [each for each in known if _has_options(each, name)]
+        or [each for each in known if re.search(rf"(^|[:@,=]|(?=@)){re.escape(name)}$", each)]
+    )
+
+
+def the_called(contenders: Iterable[str], name: str, option: str) -> str:
+    """The one contender that is called so.
+
+    Raises:
+        UserError: none is, or several are; it names those that there are. `option`: whose value the
+            name is.
+    """
+    known = list(dict.fromkeys(contenders))
+    found = called(known, name)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise no_contender(option, name, known)
+    raise UserError(
+        f"{option} {name}: several contenders are called so: {', '.join(found)}; name one of them"
+    )
+
+
+def no_contender(option: str, name: str, known: Iterable[str]) -> UserError:
+    """What is wrong with a name that no contender has."""
+    return UserError(
+        f"{option} {name}: no contender is called so; there are {', '.join(dict.fromkeys(known))}"
+    )
 
 
 def _has_options(contender: str, name: str) -> bool:

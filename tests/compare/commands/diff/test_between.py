@@ -114,11 +114,17 @@ def test_answers_that_contradict_are_a_conflict(tmp_path: Path, compare_here: Co
     [
         (
             "--between direct models",
-            "--between: models is models:cnf and models:cpsat on beams: name one of them\n",
+            "--between models: several contenders are called so: models:cnf, models:cpsat; name "
+            "one of them\n",
         ),
         (
             "--between direct lp",
-            "--between: no run is of a contender that is called lp\n",
+            "--between lp: no contender is called so; there are direct:two-sat, models:cnf, "
+            "models:cpsat\n",
+        ),
+        (
+            "--between cnf models:cnf",
+            "--between: cnf and models:cnf are both models:cnf: name two contenders\n",
         ),
         (
             "--between direct cnf --fail-above 2",
@@ -148,6 +154,25 @@ def test_two_boards_have_an_interval_if_each_was_run_three_times_and_never_say_w
     whole = between(rows, tmp_path, compare_here)["tables"]["between"][0]
     assert (whole["ratio"]["low"] is not None) is interval
     assert whole["verdict"] == "cannot say from 2 boards"
+
+
+def test_solvers_are_named_by_the_end_of_their_names(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=1.0, contender=f"models:{backend}@{solver}", solver=solver)
+        for case in range(1, 6)
+        for backend, solver in (("cnf", "cadical153"), ("cnf", "glucose4"), ("x", "glucose4"))
+    ]
+    path = write(tmp_path / "r.jsonl", rows)
+    for names in ("cadical153 cnf@glucose4", "@cadical153 x@glucose4", "cnf@cadical153 models:x"):
+        ended = compare_here(f"diff {path} --between {names}", status=2 if ":x" in names else 0)
+        assert ("5 boards solved by both" in ended.stdout) is (":x" not in names)
+    several = compare_here(f"diff {path} --between cadical153 glucose4", status=2)
+    assert several.stderr == (
+        "--between glucose4: several contenders are called so: models:cnf@glucose4, "
+        "models:x@glucose4; name one of them\n"
+    )
 
 
 def test_many_files_share_a_row_unless_a_row_for_each_is_asked_for(

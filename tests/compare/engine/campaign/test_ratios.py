@@ -12,6 +12,7 @@ from compare.engine.campaign.ratios import (
     bootstrap,
     called,
     reference_of,
+    the_called,
     time_ratio,
     told_apart,
 )
@@ -19,6 +20,7 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
 from compare.show.comparison_tables import datasets_table
 from puzzles.answer import Verdict
+from puzzles.text import UserError
 from tests.records import record
 
 DIRECT, CNF, PARTIAL = "direct:two-sat", "models:cnf", "models:partial"
@@ -167,3 +169,17 @@ def test_contenders_are_called_by_their_options_unless_one_is_called_exactly_so(
     assert called(grid, "x:card=c") == called(grid, "y") == called(grid, "card=a") == []
     assert called([*grid, "models:x"], "x") == ["models:x"]
     assert called([*grid, "direct:y"], "direct") == ["direct:y"]
+
+
+def test_contenders_are_called_by_the_end_of_their_names() -> None:
+    solvers = ["models:sat@cadical153", "models:sat@glucose4", "models:other@glucose4", "153"]
+    assert called(solvers, "cadical153") == called(solvers, "@cadical153") == solvers[:1]
+    assert called(solvers, "sat@glucose4") == solvers[1:2]
+    assert called(solvers, "glucose4") == solvers[1:3]
+    assert called(solvers, "153") == ["153"], "an end is a whole word"
+    assert called(solvers, "4") == called(solvers, "at@glucose4") == called(solvers, "") == []
+    assert the_called(solvers, "@cadical153", "--x") == solvers[0]
+    with pytest.raises(UserError, match="^--x glucose4: several .*: models:sat@glucose4, models:o"):
+        the_called(solvers, "glucose4", "--x")
+    with pytest.raises(UserError, match="^--x y: no .* there are models:sat@cadical153, models:s"):
+        the_called(solvers, "y", "--x")
