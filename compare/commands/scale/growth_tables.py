@@ -187,5 +187,14 @@ def crossing(a: GrowthSeries, b: GrowthSeries, noun: str) -> str:
     if low and crossed.size is not None:
         return f"{faster} from about size {crossed.size:.0f} on ({low:.0f} to {high:.0f})"
     if high:
-        return f"{faster} from size {ceil(high)} on; below it, cannot say"
-    return f"{faster} on every size from {crossed.first} on"
+        return (
+            f"{faster} from size {ceil(high)} on; below it, cannot say: the 95% interval of their "
+            "difference holds 0"
+        )
+    on_every = f"{faster} on every size from {crossed.first} on"
+    if crossed.too_few is None:
+        return on_every
+    return (
+        f"{on_every}; up to {crossed.too_few}, cannot say: a size has fewer than {MIN_BOARDS} "
+        f"different {noun}s"
+    )
