@@ -26,7 +26,8 @@ APART, AS_LONG, PAR2, GRID, TOLD_APART = " + ", "as long", "PAR-2", ": PAR-2 of 
 MARKS = {
     APART: "a + b: building the formula + solving it",
     AS_LONG: "times as long: as the reference, whose number is 1 (--reference); geometric "
-    "mean over what both solved, with its 95% bootstrap interval",
+    "mean over what both solved, with its 95% bootstrap interval; equal ones count each (diff: "
+    "once)",
     PAR2: "PAR-2: the mean time; no answer, or a refuted one, counts as twice the time limit",
     GRID: "(best): told apart from every other score of its table; (among the best): not told "
     "apart from the least one; no mark at all: no score is told apart from the least one",

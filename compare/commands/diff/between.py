@@ -97,7 +97,8 @@ def conclude_between(
     pairing = _pairing(files, first, second)
     pairs = pairing.pairs
     if not pairs:
-        raise UserError(f"no board has a run of {first} and one of {second}")
+        noun = noun_of(result.puzzle for result in chain.from_iterable(files))
+        raise UserError(f"no {noun} has a run of {first} and one of {second}")
     duels = _duels(pairs if by else _in_few_rows(pairs), by or "dataset")
     noun = noun_of(each.first.puzzle for each in pairs)
     table = _table(duels, first, second, noun)

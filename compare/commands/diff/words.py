@@ -35,7 +35,7 @@ def differences_text(
         for_terminal(differences_table(effects, noun)),
         "",
         f"new / old, geometric mean over the {noun}s, 95% bootstrap interval; within {LEAST:.0%} "
-        "is no change",
+        f"is no change; equal {noun}s count once",
     ]
     lines += without_partner(pairing, then, now)
     lines += [f"{word}: {when} ({name})" for word, name, when in files if when]

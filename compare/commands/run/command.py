@@ -88,7 +88,8 @@ def arguments(parser: ArgumentParser) -> None:
         ),
         Argument(
             "path",
-            "input files, or folders of *.in; NAME.ans, NAME.out or NAME.a beside NAME.in has the "
+            "input files, or folders of *.in (formula: *.cnf, *.icnf or *.wcnf), also compressed "
+            f"({', '.join(COMPRESSED)}); NAME.ans, NAME.out or NAME.a beside NAME.in has the "
             "expected answers (default: the bundled datasets)",
             metavar="PATH",
             nargs="*",
@@ -442,7 +443,7 @@ def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
     chosen = list(product(families, sizes))
     for family in families:
         if max(sizes) <= puzzle.family(family).most:  # else the family says what is wrong
-            refuse_too_many(cases * len(chosen), max(sizes))
+            refuse_too_many(cases * len(chosen), max(sizes), puzzle.noun)
     every: list[Dataset] = []
     for family, size in chosen:
         boards = [(size, first + case) for case in range(cases)]

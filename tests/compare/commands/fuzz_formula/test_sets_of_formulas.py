@@ -114,6 +114,30 @@ def run_of(line: str) -> tuple[str, str]:
     return values["file"], values["contender"]
 
 
+def test_the_help_says_which_files_a_folder_may_hold() -> None:
+    ends = " ".join(compare("run formula --help", status=0).stdout.split())
+    for suffix in (*FORMULA.suffixes, *FORMULA.other_suffixes):
+        assert f"*{suffix}" in ends
+    assert "also compressed (.gz, .xz, .bz2)" in ends
+
+
+def test_messages_about_formulas_speak_of_cases(tmp_path: Path) -> None:
+    folder = write_all(tmp_path / "set", READABLE)
+    out = tmp_path / "runs.jsonl"
+    run = compare(f"run formula {folder} {SOLVERS} --out {out}", status=0)
+    between = compare(f"diff {out} --between cadical153 minisat22", status=0)
+    then = compare(f"diff {out} {out}", status=0)
+    many = compare("run formula --family edge --cases 2000000", status=2)
+    assert many.stderr == "--cases: at most 1,000,000 traces at once, not 2,000,000\n"
+    for ended in (run, between, then):
+        assert "board" not in ended.stdout + ended.stderr
+    assert "ALL AGREE; 7 cases of" in run.stdout
+    assert "6 cases solved by both" in between.stdout, "two of the seven are equal"
+    assert "equal ones count each (diff: once)" in run.stdout
+    assert "equal cases count once" in between.stdout
+    assert "equal cases count once" in then.stdout
+
+
 def test_a_set_of_which_nothing_can_be_read_is_refused(tmp_path: Path) -> None:
     folder = write_all(tmp_path, {"two.cnf": UNREADABLE["two.cnf"][0], "nothing.cnf": b""})
     ended = compare(f"run formula {folder} {SOLVERS}", status=2)
