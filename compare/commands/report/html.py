@@ -39,7 +39,7 @@ from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.ratios import called, no_contender, reference_of
 from compare.engine.campaign.summaries import Compared, Headline
-from compare.engine.isolate.outcome import Limits
+from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.contenders import Kind, backends
 from compare.engine.work.result import InstanceKey, Result, RunKey
 from compare.show import messages
@@ -494,7 +494,9 @@ def _solved(part: PuzzleComparison, contender: str) -> SolvedBoards:
     }
     times = {board: summary.solved_s for board, summary in summaries.items()}
     return SolvedBoards(
-        {board: time for board, time in times.items() if time is not None}, len(summaries)
+        {board: time for board, time in times.items() if time is not None},
+        len(summaries),
+        any(Status.TIMEOUT in summary.statuses for summary in summaries.values()),
     )
 
 
