@@ -166,6 +166,7 @@ def page(
         paper_scale=_paper_scale(sections),
         notes=notes(render(views.tables(comparison, reference=reference))),
         said_beside=[
+            *messages.busy_lines(comparison),
             *messages.skipped_lines(comparison),
             *messages.spared_lines(comparison),
             *map(views.only_together, comparison.only_together.values()),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 
@@ -35,6 +36,7 @@ from compare.show.grid_tables import grid_tables
 from compare.show.messages import boards_together
 from compare.show.table import (
     AS_LONG,
+    LOWER_BOUND,
     TOLD_APART,
     WITH_START,
     Cell,
@@ -235,6 +237,7 @@ def sizes_table(part: PuzzleComparison) -> Table:
         "build_s": "build",
         "solve_s": "solve",
         "wall_s": "in all",
+        "cpu_s": "CPU",
         **dict.fromkeys(("conflicts", "decisions", "propagations")),
         "status": "",
     }
@@ -243,16 +246,20 @@ def sizes_table(part: PuzzleComparison) -> Table:
     for each in part.instances:
         for summary in each.summaries:
             timing = summary.timing
-            seconds_of = (None, None, None)
+            seconds_of, in_all, cpu_s = (None, None), number_cell(None), None
             if timing is not None:
-                wall_s = None if timing.lower_bound else timing.wall_s
-                seconds_of = (timing.build_s, timing.solve_s, wall_s)
+                seconds_of, cpu_s = (timing.build_s, timing.solve_s), timing.cpu_s
+                in_all = number_cell(timing.wall_s, "s")
+                if timing.lower_bound:  # the column of how runs ended says so to programs
+                    in_all = replace(in_all, text=f"{LOWER_BOUND} {in_all.text}")
             rows.append(
                 [
                     *(each.dataset, each.number if each.file else each.case),
                     Cell(each.shown_size, {"": each.size}),
                     *(summary.contender, summary.variables, summary.clauses),
                     *(number_cell(each, "s") for each in seconds_of),
+                    in_all,
+                    number_cell(cpu_s, "s"),
                     *(summary.conflicts, summary.decisions, summary.propagations),
                     counts_cell(Tally.of([summary]).not_ok),
                 ]
@@ -278,13 +285,13 @@ def results_table(
         if summary is None:
             return ""
         grade = summary.grade
-        timing = summary.timing
-        if timing is not None and not timing.lower_bound:
-            timing = timing if grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN) else None
+        has_time = grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN, Grade.TIMEOUT)
+        timing = summary.timing if has_time else None
         text = str(grade) if timing is None else f"{grade} {time_text(timing)}"
         mark = {Grade.RIGHT: "good", Grade.OPEN: ""}.get(grade, "bad" if grade.was_run else "")
-        wall_s = timing and timing.wall_s
-        return Cell(text, {"result": str(grade), "wall_s": wall_s}, mark, key=wall_s)
+        wall_s, cpu_s = (None, None) if timing is None else (timing.wall_s, timing.cpu_s)
+        fields = {"result": str(grade), "wall_s": wall_s, "cpu_s": cpu_s}
+        return Cell(text, fields, mark, key=wall_s)
 
     instances, title = part.instances, part.name
     if failed:

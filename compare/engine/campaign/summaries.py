@@ -81,6 +81,7 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         wall_s: a run that was stopped counts with the time that it had.
+        cpu_s: of the processors, child processes included; None unless every time says it.
         build_s, solve_s: None unless every time says both and none was stopped.
         spread: half the range of an instance's repeats relative to their median; None without
             repeats.
@@ -89,6 +90,7 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
     """
 
     wall_s: float
+    cpu_s: float | None = None
     build_s: float | None = None
     solve_s: float | None = None
     spread: float | None = None
@@ -103,6 +105,7 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
             return None
         timing = cls(
             result.usage.wall_s,
+            result.usage.cpu_s,
             lower_bound=stopped,
             parallel=result.parallel,
         )
@@ -119,6 +122,7 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
         low, high = timed[(len(timed) - 1) // 2], timed[len(timed) // 2]
         return cls(
             (low.wall_s + high.wall_s) / 2,
+            _median([each.cpu_s for each in timed]),
             _median([each.build_s for each in timed]),
             _median([each.solve_s for each in timed]),
             _median([each.spread for each in timed if each.spread is not None]),
