@@ -101,7 +101,7 @@ def compare(work: Path, *words: str) -> str:
 def plots(work: Path, folder: Path) -> None:
     """The plots of docs/measure.md, by the commands that stand there."""
     families = "--family sparse --family loops --family mirror --size 10 20 40 --cases 4"
-    backends = "-b direct -b cnf -b cnf-traced -b cpsat --timeout 1"
+    backends = "-b direct -b cnf -b cnf-traced -b cpsat --timeout 0.2"
     compare(work, "run", "beams", *families.split(), *backends.split(), "--out", "plotted.jsonl")
     compare(work, "report", "plotted.jsonl", "--plots", "plots")
     for path in (work / "plots").glob("*.svg"):

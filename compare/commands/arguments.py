@@ -350,13 +350,16 @@ def records_file(
     return nullcontext()
 
 
-def refuse_too_many(cases: int, size: int) -> None:
-    """Raise `UserError` if so many boards of this size do not fit into memory."""
+def refuse_too_many(cases: int, size: int, noun: str) -> None:
+    """Raise `UserError` if so many instances of this size do not fit into memory.
+
+    `noun`: what one is called.
+    """
     if cases > _MAX_CASES:
-        raise UserError(f"--cases: at most {_MAX_CASES:,} boards at once, not {cases:,}")
+        raise UserError(f"--cases: at most {_MAX_CASES:,} {noun}s at once, not {cases:,}")
     if cases * size**2 > _MAX_CELLS:
         raise UserError(
-            f"{cases:,} boards of size {size:,} have more than {_MAX_CELLS:,} cells: ask for "
+            f"{cases:,} {noun}s of size {size:,} have more than {_MAX_CELLS:,} cells: ask for "
             "fewer or smaller ones"
         )
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median
 
+import numpy as np
 from msgspec.structs import asdict
 
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.ratios import TimeRatio, reference_of, time_ratio
+from compare.engine.campaign.ratios import TimeRatio, reference_of, time_ratio, told_apart
 from compare.engine.campaign.summaries import (
     Compared,
     Summary,
@@ -162,19 +163,40 @@ def datasets_table(part: PuzzleComparison, reference: str | None = None) -> Tabl
     return Table.of(part.name, columns, rows)
 
 
+def ratio_to_reference(
+    part: PuzzleComparison, contender: str, reference: str | None
+) -> TimeRatio | None:
+    """How many times as long a contender takes as the reference, whose own number has no interval;
+    None without a reference, and of answers that existed already.
+    """
+    if reference is None or part.contenders[contender] is Kind.GIVEN:
+        return None
+    ratio = time_ratio(part.instances, contender, reference)
+    return replace(ratio, interval=None) if contender == reference else ratio
+
+
 def _times_as_long_row(part: PuzzleComparison, reference: str) -> list[Entry]:
     """A cell for each contender that has times."""
 
     def cell(contender: str) -> Cell | str:
-        if part.contenders[contender] is Kind.GIVEN:
-            return ""
-        ratio = time_ratio(part.instances, contender, reference)
-        return times_as_long_cell(
-            replace(ratio, interval=None) if contender == reference else ratio
-        )
+        ratio = ratio_to_reference(part, contender, reference)
+        return "" if ratio is None else times_as_long_cell(ratio)
 
     name = Cell(f"times {AS_LONG}", {"": f"times {AS_LONG}"}, short=f"times\n{AS_LONG}")
     return [name, None, "", *map(cell, part.contenders), "", ""]
+
+
+def not_told_apart(part: PuzzleComparison, ranked: Sequence[str], limit: float) -> list[str]:
+    """Of each contender, the ranks of those whose PAR-2 scores are not told apart from its own.
+
+    `ranked`: contenders that were run on every instance, the first one first.
+    """
+    scores = [[each.score(limit) for each in part.of_contender(name)] for name in ranked]
+    apart = told_apart(np.array(scores)) if scores else []
+    return [
+        ", ".join(str(k + 1) for k, is_apart in enumerate(row) if k != own and not is_apart)
+        for own, row in enumerate(apart)
+    ]
 
 
 def heading(part: PuzzleComparison, contender: str) -> str:

@@ -8,9 +8,13 @@ is enough.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, product
 
+import numpy as np
+
 from compare.engine.campaign.comparison import PuzzleComparison
+from compare.engine.campaign.ratios import told_apart
 from compare.engine.campaign.summaries import Tally, par_2
 from compare.engine.work.contenders import Kind
 from compare.show.table import PAR2, Cell, Column, Entry, Table, counts_cell, seconds
@@ -72,34 +76,61 @@ def _tables_of(
         for each in values[option]
     ]
     for rest in product(*(values[option] for option in others)):
-        rows: list[list[Entry]] = [
-            [each, *(_score(part, points.get((each, *at, *rest)), limit) for at in across)]
-            for each in values[row]
-        ]
-        if any(isinstance(cell, Cell) for cells in rows for cell in cells):
+        named = [[points.get((each, *at, *rest)) for at in across] for each in values[row]]
+        scores = {
+            name: cell
+            for name in chain.from_iterable(named)
+            if name is not None and (cell := _score(part, name, limit)) is not None
+        }
+        if scores:
+            marked = _with_best(part, scores, limit)
+            rows: list[list[Entry]] = [
+                [each, *(marked.get(name or "", "") for name in names)]
+                for each, names in zip(values[row], named, strict=True)
+            ]
             of_rest = [f"{option}={each}" for option, each in zip(others, rest, strict=True)]
             yield Table.of(
                 f"{part.name}: {PAR2} of {', '.join([backend, *of_rest])}",
                 [Column(row, f"{backend},\n{row}"), *(headings or [Column("par2", PAR2)])],
-                _with_best(rows),
+                rows,
             )
 
 
-def _score(part: PuzzleComparison, contender: str | None, limit: float) -> Cell | str:
-    """The score of a contender, and how its runs ended that did not end well."""
-    summaries = [] if contender is None else part.of_contender(contender)
+def _score(part: PuzzleComparison, contender: str, limit: float) -> Cell | None:
+    """The score of a contender, and how its runs ended that did not end well; None if it was never
+    run.
+    """
+    summaries = part.of_contender(contender)
     score, solved, instances = par_2(summaries, limit)
     if score is None:
-        return ""
+        return None
     ended = counts_cell(Tally.of(summaries).not_ok)
     text = "\n".join(filter(None, [seconds(score), ended.text]))
     counts = {"solved": len(solved), "of": instances}
     return Cell(text, {"s": score, **counts, **ended.fields}, key=score)
 
 
-def _with_best(rows: list[list[Entry]]) -> list[list[Entry]]:
-    """The rows with the best score marked."""
-    scores = [cell for cells in rows for cell in cells[1:] if isinstance(cell, Cell)]
-    best = min(scores, key=lambda cell: cell.order)
-    mark = Cell(f"{best.text} (best)", best.fields, "good", key=best.key)
-    return [[mark if cell is best else cell for cell in cells] for cells in rows]
+def _with_best(part: PuzzleComparison, scores: Mapping[str, Cell], limit: float) -> dict[str, Cell]:
+    """The cells by contender, with the least score marked, and those that are not told apart from
+    it; none is marked if no score is told apart from the least one.
+    """
+    least = min(scores, key=lambda name: scores[name].order)
+    among = [name for name in scores if name == least or not _told_apart(part, least, name, limit)]
+    if len(among) == len(scores):
+        return dict(scores)
+    word = "best" if among == [least] else "among the best"
+    marks = {
+        name: replace(scores[name], text=f"{scores[name].text} ({word})", mark="good")
+        for name in among
+    }
+    return {**scores, **marks}
+
+
+def _told_apart(part: PuzzleComparison, one: str, other: str, limit: float) -> bool:
+    """Whether two scores are told apart on the boards on which both were run."""
+    both = [
+        (a.score(limit), b.score(limit))
+        for each in part.instances
+        if (a := each.of(one)) and (b := each.of(other)) and a.was_timed and b.was_timed
+    ]
+    return bool(both) and bool(told_apart(np.array(both).T)[0, 1])

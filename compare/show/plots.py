@@ -9,7 +9,7 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -92,6 +92,11 @@ class PlotPoint(NamedTuple):
     x_stopped: bool = False
 
 
+def limits_reached(points: Iterable[Dot | PlotPoint], limit: float) -> list[float]:
+    """The limit if a run was stopped at it; a plot of quick runs has better use for its room."""
+    return [limit] if any(each.stopped for each in points) else []
+
+
 class FittedCurve(NamedTuple):
     """A curve that was fitted, with the band of its interval."""
 
@@ -132,7 +137,8 @@ class Plot:
         kind: in the names of files, such as `cactus`.
         x, y: what the axes say. `y` is a time, unless the plot is `over_time`.
         columns: what the CSV calls the two.
-        limits: time limits, in seconds.
+        limits: time limits at which a run was stopped, in seconds. An axis of times reaches to
+            them; where nobody was stopped it ends a little above the slowest run.
         logarithmic: the axes that are.
         square: both axes are times, with one scale; a line stands where they are equal.
         groups: what `x` counts, if each contender has a box in each of these; else empty.

@@ -21,13 +21,18 @@ from compare.show.wording import line_width, widest, wrap
 from puzzles.shell.streams import printable
 
 LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with start", "cpsat"
-APART, AS_LONG, PAR2 = " + ", "as long", "PAR-2"
+APART, AS_LONG, PAR2, GRID, TOLD_APART = " + ", "as long", "PAR-2", ": PAR-2 of ", "told apart"
 
 MARKS = {
     APART: "a + b: building the formula + solving it",
     AS_LONG: "times as long: as the reference, whose number is 1 (--reference); geometric "
-    "mean over what both solved, with its 95% bootstrap interval",
+    "mean over what both solved, with its 95% bootstrap interval; equal ones count each (diff: "
+    "once)",
     PAR2: "PAR-2: the mean time; no answer, or a refuted one, counts as twice the time limit",
+    GRID: "(best): told apart from every other score of its table; (among the best): not told "
+    "apart from the least one; no mark at all: no score is told apart from the least one",
+    TOLD_APART: "told apart: of two PAR-2 scores, over the same five or more, the 95% bootstrap "
+    "interval of the difference leaves out 0",
     LOWER_BOUND: "> at least this: the median falls on runs that were stopped at their time limit",
     SPREAD: "± half the range of the repeats of a run, relative to their median; the median of all",
     PARALLEL: "∥ timed while other runs were under way: less reliable",
@@ -152,7 +157,10 @@ WRITERS: dict[str, Callable[[float], str]] = {
 
 def notes(text: str) -> list[str]:
     """What the marks in a text mean, a line for each mark that stands in it."""
-    lines = [meaning for mark, meaning in MARKS.items() if mark in text]
+    lines: list[str] = []
+    for mark, meaning in MARKS.items():
+        if mark in text or any(mark in line for line in lines):
+            lines.append(meaning)
     if APART in text and AS_LONG in text:
         lines.append("a + b there: building and solving, each against the reference's whole time")
     return lines

@@ -7,8 +7,8 @@ that only one solved, and a sign test, which asks of the boards only who is fast
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import comb, sqrt
 from statistics import NormalDist, median
@@ -16,9 +16,10 @@ from statistics import NormalDist, median
 from msgspec.structs import replace as with_fields
 
 from compare.commands.diff.differences import LEAST, Effect, Pair, Pairing, effects, pair
+from compare.commands.diff.words import too_few
 from compare.engine.campaign.journal import RecordFile
-from compare.engine.campaign.ratios import is_called
-from compare.engine.campaign.summaries import Headline
+from compare.engine.campaign.ratios import MIN_BOARDS, called, no_contender, the_called
+from compare.engine.campaign.summaries import Headline, summary_rows
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
 from compare.show.messages import Blame, LastLine
@@ -87,8 +88,8 @@ def conclude_between(
     """How two contenders of some files compare; says it.
 
     Args:
-        first, second: A and B, as `is_called` takes them.
-        by: one of `EFFECT_GROUPS`.
+        first, second: A and B, as `called` takes them.
+        by: one of `EFFECT_GROUPS`; empty for datasets, of which some share a row if there are many.
 
     Raises:
         UserError: the files have no such contender, or several, or no board of both.
@@ -96,8 +97,9 @@ def conclude_between(
     pairing = _pairing(files, first, second)
     pairs = pairing.pairs
     if not pairs:
-        raise UserError(f"no board has a run of {first} and one of {second}")
-    duels = _duels(pairs, by)
+        noun = noun_of(result.puzzle for result in chain.from_iterable(files))
+        raise UserError(f"no {noun} has a run of {first} and one of {second}")
+    duels = _duels(pairs if by else _in_few_rows(pairs), by or "dataset")
     noun = noun_of(each.first.puzzle for each in pairs)
     table = _table(duels, first, second, noun)
     write(render([table], width=line_width()), end="")
@@ -112,7 +114,8 @@ def conclude_between(
         "95% bootstrap interval",
         f"faster: on how many {noun}s {first} : {second} takes less time; alone: how many only it "
         "solved",
-        f"p: sign test, two-sided. no difference: the whole interval is within {LEAST:.0%} of 1",
+        f"p: sign test, two-sided. no difference: the whole interval is within {LEAST:.0%} of 1; "
+        f"who is faster is said from {MIN_BOARDS} {noun}s on",
         f"equal {noun}s count once; a wrong answer solves nothing",
         *left_out,
     ]
@@ -165,24 +168,51 @@ def _pairing(files: Sequence[RecordFile], first: str, second: str) -> Pairing:
     """The runs of both contenders, board by board; both go by the name of the two together, since
     runs are paired by their contender, too.
     """
-    both = f"{first} and {second}"
+    known: dict[str, dict[str, None]] = {}
+    for result in chain.from_iterable(files):
+        known.setdefault(result.puzzle, {})[result.contender] = None
+    both, option = f"{first} and {second}", "--between"
+    every = list(chain.from_iterable(known.values()))
+    for name in (first, second):
+        if every and not called(every, name):
+            raise no_contender(option, name, every)
 
-    def runs_of(name: str) -> Iterator[Result]:
-        contenders: dict[str, str] = {}
-        for result in chain.from_iterable(files):
-            if not is_called(result.contender, name):
-                continue
-            known = contenders.setdefault(result.puzzle, result.contender)
-            if known != result.contender:
-                raise UserError(
-                    f"--between: {name} is {known} and {result.contender} on {result.puzzle}: name "
-                    "one of them"
-                )
-            yield with_fields(result, contender=both, solver=None)
-        if not contenders:
-            raise UserError(f"--between: no run is of a contender that is called {name}")
+    def chosen(name: str) -> dict[str, str]:
+        """By puzzle, the contender that is called so."""
+        some = {puzzle: names for puzzle, names in known.items() if called(names, name)}
+        return {puzzle: the_called(names, name, option) for puzzle, names in some.items()}
 
-    return pair(runs_of(first), runs_of(second))
+    one, other = chosen(first), chosen(second)
+    for puzzle in one:
+        if one[puzzle] == other.get(puzzle):
+            raise UserError(
+                f"{option}: {first} and {second} are both {one[puzzle]}: name two contenders"
+            )
+
+    def runs_of(contenders: Mapping[str, str]) -> Iterator[Result]:
+        return (
+            with_fields(result, contender=both, solver=None)
+            for result in chain.from_iterable(files)
+            if result.contender == contenders.get(result.puzzle)
+        )
+
+    return pair(runs_of(one), runs_of(other))
+
+
+def _in_few_rows(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs with the dataset that names their row."""
+    datasets: dict[str, dict[str, int]] = {}
+    for each in pairs:
+        counts = datasets.setdefault(each.first.puzzle, {})
+        counts[each.first.dataset] = counts.get(each.first.dataset, 0) + 1
+    row_of = {puzzle: summary_rows(counts) for puzzle, counts in datasets.items()}
+    return [
+        replace(
+            each,
+            first=with_fields(each.first, dataset=row_of[each.first.puzzle][each.first.dataset]),
+        )
+        for each in pairs
+    ]
 
 
 def _duels(pairs: Sequence[Pair], by: str) -> list[Duel]:
@@ -205,12 +235,12 @@ def _wins(pairs: Sequence[Pair], group: tuple[str, ...]) -> tuple[int, int]:
     return sum(a < b for a, b in times), sum(b < a for a, b in times)
 
 
-def _verdict(effect: Effect, first: str, second: str) -> str:
+def _verdict(effect: Effect, first: str, second: str, noun: str) -> str:
     """What the interval says; nothing is the same only because there are too few boards to say."""
     if effect.ratio is None:
-        return "no board solved by both"
-    if effect.interval is None:
-        return "too few boards to say"
+        return f"no {noun} solved by both"
+    if effect.interval is None or not effect.says_enough:
+        return too_few(effect, noun)
     low, high = effect.interval
     if low >= 1 / (1 + LEAST) and high <= 1 + LEAST:
         return "no difference"
@@ -247,7 +277,7 @@ def _table(duels: Sequence[Duel], first: str, second: str, noun: str) -> Table:
                 _of_each(*duel.wins),
                 _of_each(wall.broke, wall.mended),
                 _probability(duel.sign_test),
-                text_cell(_verdict(wall, first, second)),
+                text_cell(_verdict(wall, first, second, noun)),
             ]
         )
     return Table.of("", columns, rows)

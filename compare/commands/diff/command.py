@@ -48,7 +48,8 @@ def arguments(parser: ArgumentParser) -> None:
         ),
         Argument(
             "--between",
-            "two contenders of the same files, board by board: a backend, a side or a program",
+            "two contenders of the same files, board by board: a backend, a side, a program, or "
+            "the end of a name, such as a solver",
             metavar="NAME",
             nargs=2,
         ),
@@ -78,7 +79,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
                 "--between compares two contenders of now: leave out --new, --fail-above"
             )
         with open_record_files(options.files, options.puzzle) as files:
-            by, replay = options.by or "dataset", command(options.words, {})
+            by, replay = options.by or "", command(options.words, {})
             first, second = options.between
             return conclude_between(files, first, second, by, replay)
     if not options.new and len(options.files) != 2:

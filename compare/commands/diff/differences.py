@@ -15,7 +15,7 @@ from statistics import geometric_mean, median
 
 from msgspec.structs import replace as with_fields
 
-from compare.engine.campaign.ratios import FEWEST, SHORTEST_S, bootstrap
+from compare.engine.campaign.ratios import FEWEST, MIN_BOARDS, SHORTEST_S, bootstrap
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Relation, Result, Stance, relate
 
@@ -152,6 +152,9 @@ def _short(result: Result) -> Result:
     return with_fields(result, claims=None, exact=None, text=None, answer=None)
 
 
+TOO_FEW = "too few"
+"""The verdict on an effect that rests on too few boards, or runs."""
+
 EFFECT_GROUPS = {"backend": 2, "dataset": 3, "board": 5}
 """What an effect may be about: so many of puzzle, contender, dataset, case and digest."""
 
@@ -167,6 +170,7 @@ class Effect:
             each has three runs on both sides.
         broke, mended: how many pairs no longer end well, and how many only now do.
         contradicted: in how many pairs the answers of then and now cannot both be right.
+        samples: what the ratio rests on: so many boards, or of a single board so many runs.
     """
 
     group: tuple[str, ...]
@@ -178,6 +182,17 @@ class Effect:
     ratio: float | None = None
     interval: tuple[float, float] | None = None
     contradicted: int = 0
+    samples: int = 0
+
+    @property
+    def is_of_board(self) -> bool:
+        """Whether it is about a single board, so that runs are its samples."""
+        return len(self.group) == EFFECT_GROUPS["board"]
+
+    @property
+    def says_enough(self) -> bool:
+        """Whether it may be said who is faster, or that nobody is."""
+        return self.samples >= MIN_BOARDS
 
     def slower(self, than: float = 1 + LEAST) -> bool:
         """Whether it is really slower by this factor: the whole interval, if there is one, lies
@@ -191,7 +206,8 @@ class Effect:
 
     @property
     def verdict(self) -> str:
-        """`slower` and `faster` if that is certain, `same`, or `unclear`; empty without a ratio.
+        """`slower` and `faster` if that is certain, `same`, `unclear`, or `too few` samples to say;
+        empty without a ratio.
 
         The same: the ratio is within the minimum effect, and the interval is at most three times as
         wide; or the ratio is exactly
@@ -200,13 +216,17 @@ class Effect:
         least, ratio = 1 + LEAST, self.ratio
         if ratio is None:
             return ""
+        if ratio == 1:
+            return "same"
+        if not self.says_enough:
+            return TOO_FEW
         low, high = self.interval or (ratio, ratio)
         if ratio > least and low > 1:
             return "slower"
         if ratio < 1 / least and high < 1:
             return "faster"
         within = 1 / least <= ratio <= least and low > least**-3 and high < least**3
-        return "same" if ratio == 1 or within else "unclear"
+        return "same" if within else "unclear"
 
 
 def effects(pairs: Sequence[Pair], by: str = "backend", *, cpu: bool = False) -> list[Effect]:
@@ -242,4 +262,11 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair], *, cpu: bool) -> Eff
     repeats = min(len(runs) for pair in times for runs in pair)
     is_enough = len(times) >= FEWEST or repeats >= FEWEST
     interval = bootstrap(times) if is_enough else None
-    return replace(effect, old_s=old_s, new_s=new_s, ratio=new_s / old_s, interval=interval)
+    return replace(
+        effect,
+        old_s=old_s,
+        new_s=new_s,
+        ratio=new_s / old_s,
+        interval=interval,
+        samples=repeats if effect.is_of_board else len(times),
+    )

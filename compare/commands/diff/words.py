@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from compare.commands.diff.differences import LEAST, Effect, Pair, Pairing
+from compare.commands.diff.differences import LEAST, TOO_FEW, Effect, Pair, Pairing
 from compare.show.table import Column, Entry, Table, for_terminal, number_cell, ratio_cell
 from compare.show.wording import noun_of
 from puzzles.shell.streams import visible
+from puzzles.text import count_noun
 
 _MAX_SHOWN = 10
 """Pairs of one kind that are printed; the rest is counted."""
@@ -34,7 +35,7 @@ def differences_text(
         for_terminal(differences_table(effects, noun)),
         "",
         f"new / old, geometric mean over the {noun}s, 95% bootstrap interval; within {LEAST:.0%} "
-        "is no change",
+        f"is no change; equal {noun}s count once",
     ]
     lines += without_partner(pairing, then, now)
     lines += [f"{word}: {when} ({name})" for word, name, when in files if when]
@@ -79,16 +80,22 @@ def differences_table(effects: Sequence[Effect], noun: str) -> Table:
     for effect in effects:
         broke = f"{effect.broke} broke" if effect.broke else ""
         mended = f"{effect.mended} mended" if effect.mended else ""
+        verdict = too_few(effect, noun) if effect.verdict == TOO_FEW else effect.verdict
         interval = "{:.3f} to {:.3f}".format(*effect.interval) if effect.interval else ""
         rows.append(
             [
                 *(*effect.group, effect.boards),
                 *(number_cell(each, "s") for each in (effect.old_s, effect.new_s)),
                 *(ratio_cell(effect.ratio, written="{:.3f}".format), interval),
-                ", ".join(filter(None, (effect.verdict, broke, mended))),
+                ", ".join(filter(None, (verdict, broke, mended))),
             ]
         )
     return Table.of("", [*names[: len(effects[0].group)], *numbers], rows)
+
+
+def too_few(effect: Effect, noun: str) -> str:
+    """That an effect rests on too few samples to say who is faster."""
+    return f"cannot say from {count_noun(effect.samples, 'run' if effect.is_of_board else noun)}"
 
 
 def _first(title: str, pairs: Sequence[Pair]) -> list[str]:

@@ -50,7 +50,7 @@ def main(options: argparse.Namespace) -> int:
     puzzle = puzzles.find(options.puzzle)
     family = puzzle.family(options.family)
     if options.size <= family.most:  # else the family says what is wrong
-        refuse_too_many(options.cases, options.size)
+        refuse_too_many(options.cases, options.size, puzzle.noun)
     boards = [family.board(options.size, options.seed + case) for case in range(options.cases)]
     if options.out_dir is not None:
         folder = Path(options.out_dir)

@@ -15,10 +15,11 @@ import puzzles
 from compare.commands.page.bounds import LARGEST, MEMORY, GrowthRequest
 from compare.commands.page.sessions import tab_of
 from compare.commands.page.workers import Workers, in_judge
-from compare.commands.scale.growth import MIN_BOARDS, GrowthSeries
+from compare.commands.scale.growth import GrowthSeries
 from compare.commands.scale.growth_tables import crossing
 from compare.commands.scale.scaling import Scaling, sizes
 from compare.engine.campaign.plan import Dataset, Settings, of_family
+from compare.engine.campaign.ratios import MIN_BOARDS
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Contender

@@ -46,8 +46,8 @@ def arguments(parser: ArgumentParser) -> None:
         OWN_RECORDS,
         replace(
             BACKEND,
-            help="only these contenders: a backend, a side (all of its backends), a solver in @, "
-            "or a program; may be repeated",
+            help="only these contenders: a backend, a side (all of its backends), a program, or "
+            "the end of a name, such as a solver; may be repeated",
             metavar="NAME",
             replayed=False,
             completer=None,

@@ -37,9 +37,9 @@ from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
-from compare.engine.campaign.ratios import called, reference_of
+from compare.engine.campaign.ratios import called, no_contender, reference_of
 from compare.engine.campaign.summaries import Compared, Headline
-from compare.engine.isolate.outcome import Limits
+from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.contenders import Kind, backends
 from compare.engine.work.result import InstanceKey, Result, RunKey
 from compare.show import messages
@@ -166,6 +166,7 @@ def page(
         paper_scale=_paper_scale(sections),
         notes=notes(render(views.tables(comparison, reference=reference))),
         said_beside=[
+            *messages.busy_lines(comparison),
             *messages.skipped_lines(comparison),
             *messages.spared_lines(comparison),
             *map(views.only_together, comparison.only_together.values()),
@@ -217,9 +218,7 @@ def _chosen(files: Iterable[RecordFile], names: Sequence[str], reference: str | 
         asked.append(("--reference", reference, chosen))
     for option, name, some in asked if known else ():
         if not called(some, name):
-            raise UserError(
-                f"{option} {name}: no contender is called so; there are {', '.join(some)}"
-            )
+            raise no_contender(option, name, some)
     return chosen
 
 
@@ -496,7 +495,9 @@ def _solved(part: PuzzleComparison, contender: str) -> SolvedBoards:
     }
     times = {board: summary.solved_s for board, summary in summaries.items()}
     return SolvedBoards(
-        {board: time for board, time in times.items() if time is not None}, len(summaries)
+        {board: time for board, time in times.items() if time is not None},
+        len(summaries),
+        any(Status.TIMEOUT in summary.statuses for summary in summaries.values()),
     )
 
 
@@ -526,11 +527,11 @@ def _growth(part: PuzzleComparison, dots: Dots, limit: float) -> Growth:
 
     unit = size_noun([part.name])
     every, generated = growth_by_family(dots, limit), {each.family for each in part.instances}
-    growing = {
-        name: series for name, series in every.items() if name in generated or len(every) == 1
-    }
+    mixed = any(each.family is None and each.file is not None for each in part.instances)
+    alone = len(every) == 1 and not mixed
+    growing = {name: series for name, series in every.items() if name in generated or alone}
     table = growth_table("", growing, unit) if growing else None
-    return Growth(time_against_size(dots, limit, unit), table)
+    return Growth(time_against_size(dots, limit, unit, mixed=mixed), table)
 
 
 def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:

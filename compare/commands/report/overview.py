@@ -11,11 +11,12 @@ from typing import NamedTuple
 import puzzles
 from compare.commands.report.drawings import Drawing, board_id
 from compare.engine.campaign.comparison import MAX_KEPT, Comparison, Firsts, PuzzleComparison
-from compare.engine.campaign.ratios import reference_of, time_ratio
+from compare.engine.campaign.ratios import reference_of
 from compare.engine.campaign.summaries import Compared, Grade, Headline, Summary
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.engine.work.result import LACKING, REFUSED, InstanceKey, Result, RunKey, faults_of
+from compare.show.comparison_tables import ratio_to_reference
 from compare.show.messages import CASE, boards_together, brief
 from compare.show.table import WITH_START, Cell, ratio_cell
 from compare.show.wording import noun_of
@@ -216,10 +217,10 @@ def _faults(row: ContenderRow) -> list[int]:
 
 def _times_as_long(part: PuzzleComparison, contender: str, reference: str | None) -> Cell:
     """How many times as long a contender takes as the reference, on the boards that both solved."""
-    if reference is None:
+    ratio = ratio_to_reference(part, contender, reference)
+    if ratio is None:
         return ratio_cell(None)
-    ratio = time_ratio(part.instances, contender, reference)
-    cell = ratio_cell(ratio.ratio, ratio.interval if contender != reference else None)
+    cell = ratio_cell(ratio.ratio, ratio.interval)
     start = f" {WITH_START}," if contender in part.programs else ""
     boards = f"{start} on {count_noun(ratio.both, noun_of([part.name]))}"
     return replace(cell, text=f"{cell.text}{boards}" if ratio.both else "-")

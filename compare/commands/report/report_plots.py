@@ -4,12 +4,15 @@ in each family, and how near to the best value contenders were over time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from compare.engine.campaign.optimum import Optimum
+from compare.engine.campaign.summaries import summary_rows
+from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import InstanceKey, Result, TracePoint
-from compare.show.plots import Curve, Dots, Plot, PlotPoint
+from compare.show.plots import Curve, Dots, Plot, PlotPoint, limits_reached
 
 VIRTUAL_BEST = "virtual best"
 
@@ -31,10 +34,12 @@ class SolvedBoards(NamedTuple):
     Attributes:
         times: the median seconds on each board, by what the board is called.
         boards: how many it was given.
+        stopped: whether it was stopped at the limit on one of them.
     """
 
     times: Mapping[str, float]
     boards: int
+    stopped: bool = False
 
 
 def cactus(
@@ -66,14 +71,14 @@ def cactus(
             [
                 PlotPoint(number, time, board)
                 for number, (board, time) in enumerate(
-                    sorted(times.items(), key=lambda item: item[1]), 1
+                    sorted(each.times.items(), key=lambda item: item[1]), 1
                 )
             ],
             ranked.get(name),
-            f"{len(times)} of {boards}",
+            f"{len(each.times)} of {each.boards}",
             joined=True,
         )
-        for name, (times, boards) in every.items()
+        for name, each in every.items()
     ]
     return Plot(
         "cactus",
@@ -82,7 +87,7 @@ def cactus(
         "time for each",
         ("solved", "seconds"),
         curves,
-        (limit,),
+        [limit] if any(each.stopped for each in solved.values()) else [],
         logarithmic="y",
     )
 
@@ -112,22 +117,32 @@ def scatter(dots: Dots, reference: str, limit: float) -> Plot | None:
         other,
         ("reference_seconds", "seconds"),
         drawn,
-        (limit,),
+        [limit] if any(p.stopped or p.x_stopped for curve in drawn for p in curve.points) else [],
         square=True,
     )
 
 
+MAX_BOXES = 50
+"""Boxes, and gaps between families, for which a page has room."""
+
+
 def times_by_family(dots: Dots, limit: float) -> Plot | None:
     """A box for each contender in each family, or dataset: the least time, the quartiles and the
-    largest time of its boards. None if nothing was timed.
+    largest time of its boards. If there are too many families for a page, some share a box. None if
+    nothing was timed.
     """
-    families = list(dict.fromkeys(dot.family for some in dots.values() for dot in some))
-    if not families:
+    boards = {(dot.family, dot.board) for some in dots.values() for dot in some}
+    if not boards:
         return None
+    every = dict.fromkeys(dot.family for some in dots.values() for dot in some)
+    counts = Counter(family for family, _ in boards)
+    most = max(1, MAX_BOXES // (len(dots) + 1))
+    row_of = summary_rows({name: counts[name] for name in every}, most)
+    families = list(dict.fromkeys(row_of.values()))
     curves: list[Curve] = []
     for rank, (name, some) in enumerate(dots.items()):
         points = [
-            PlotPoint(families.index(dot.family), dot.seconds, dot.board, dot.stopped)
+            PlotPoint(families.index(row_of[dot.family]), dot.seconds, dot.board, dot.stopped)
             for dot in some
         ]
         if points:
@@ -139,7 +154,7 @@ def times_by_family(dots: Dots, limit: float) -> Plot | None:
         "time",
         ("family", "seconds"),
         curves,
-        (limit,),
+        limits_reached((dot for some in dots.values() for dot in some), limit),
         groups=families,
     )
 
@@ -192,7 +207,7 @@ def values_over_time(
         "value",
         ("seconds", "value"),
         curves,
-        (limit,),
+        [limit] if any(each.status is Status.TIMEOUT for each in results) else [],
         logarithmic="x",
         over_time=True,
         heading=case,

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from operator import itemgetter
 
+from msgspec.structs import replace as with_fields
+
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.summaries import Summary, Tally, par_2
+from compare.engine.campaign.summaries import Summary, Tally, par_2, summary_rows
 from compare.engine.work.result import Relation
-from compare.show.comparison_tables import datasets_table, performance_cell
+from compare.show.comparison_tables import datasets_table, not_told_apart, performance_cell
 from compare.show.table import (
+    TOLD_APART,
     Cell,
     Column,
     Entry,
@@ -24,9 +27,15 @@ from compare.show.table import (
 
 
 def times_table(part: PuzzleComparison, reference: str | None) -> Table:
-    """The times alone, without what agrees and what is proved; `reference` as in
+    """The times alone, without what agrees and what is proved, in few rows; `reference` as in
     `datasets_table`.
     """
+    row_of = summary_rows({name: len(some) for name, some in part.by_dataset().items()})
+    part = replace(
+        part,
+        datasets=dict.fromkeys(row_of[name] for name in part.datasets if name in row_of),
+        instances=[with_fields(each, dataset=row_of[each.dataset]) for each in part.instances],
+    )
     whole, proved = datasets_table(part, reference), len(part.by_dataset())
     rows = whole.rows[:proved] + whole.rows[proved + 1 :]
     return replace(whole, rows=rows).of_columns(range(len(whole.columns) - 2))
@@ -88,10 +97,10 @@ def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
 
 
 def scores_tables(comparison: Comparison, part: PuzzleComparison, limit: float) -> list[Table]:
-    """A row for each contender that was timed, the best PAR-2 score first, and how far each is from
-    it. A second table has those that are not ranked, with the reason: they were not run on every
-    board, so that their means are over other boards, or they claim only a part, as a heuristic
-    does, which is another task.
+    """A row for each contender that was timed, the best PAR-2 score first, who is not told apart
+    from whom, and how far each is from the best. A second table has those that are not ranked, with
+    the reason: they were not run on every board, so that their means are over other boards, or they
+    claim only a part, as a heuristic does, which is another task.
     """
     ranked: list[tuple[float, str, Cell]] = []
     apart: list[tuple[float, str, Cell]] = []
@@ -104,13 +113,17 @@ def scores_tables(comparison: Comparison, part: PuzzleComparison, limit: float) 
         some.sort(key=itemgetter(0))
     columns = ["backend", "solved", Column("par2_s", "PAR-2")]
     best = ranked[0][0] if ranked else 0.0
+    same = not_told_apart(part, [name for _, name, _ in ranked], limit)
+    beside = Column("not_told_apart", f"not {TOLD_APART} from rank")
     return [
         Table.of(
             part.name,
-            [*columns, Column("ratio", "to the best")],
+            ["rank", *columns, beside, Column("ratio", "to the best")],
             [
-                [name, solved, number_cell(score, "s"), _to_the_best(score, best)]
-                for score, name, solved in ranked
+                [rank, name, solved, number_cell(score, "s"), others, _to_the_best(score, best)]
+                for rank, ((score, name, solved), others) in enumerate(
+                    zip(ranked, same, strict=True), 1
+                )
             ],
         ),
         Table.of(

@@ -58,7 +58,7 @@ from compare.engine.campaign.plan import (
     plan,
     read_dataset,
 )
-from compare.engine.campaign.ratios import called
+from compare.engine.campaign.ratios import called, no_contender
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import Contender, backends
@@ -88,7 +88,8 @@ def arguments(parser: ArgumentParser) -> None:
         ),
         Argument(
             "path",
-            "input files, or folders of *.in; NAME.ans, NAME.out or NAME.a beside NAME.in has the "
+            "input files, or folders of *.in (formula: *.cnf, *.icnf or *.wcnf), also compressed "
+            f"({', '.join(COMPRESSED)}); NAME.ans, NAME.out or NAME.a beside NAME.in has the "
             "expected answers (default: the bundled datasets)",
             metavar="PATH",
             nargs="*",
@@ -193,10 +194,15 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             continue
         taking_part = contenders(puzzle, options, _backends_to_show(puzzle, options))
         if options.path and not puzzle.many_instances:
-            files = _files(puzzle, options.path)
             late += [
-                LateDataset(puzzle=puzzle, path=path, contenders=taking_part, settings=chosen)
-                for path in files
+                LateDataset(
+                    puzzle=puzzle,
+                    path=path,
+                    folder=folder,
+                    contenders=taking_part,
+                    settings=chosen,
+                )
+                for path, folder in _files(puzzle, options.path)
             ]
             warn(*_said_of_answers(late))
             every += late
@@ -307,9 +313,7 @@ def _refuse_unknown_reference(name: str | None, contenders: Iterable[Contender])
     """Raise `UserError` if no contender is called so."""
     known = list(dict.fromkeys(each.name for each in contenders))
     if name is not None and not called(known, name):
-        raise UserError(
-            f"--reference {name}: no contender is called so; there are {', '.join(known)}"
-        )
+        raise no_contender("--reference", name, known)
 
 
 _UNREADABLE = "UNREADABLE"
@@ -342,7 +346,7 @@ def _datasets(
         return every, []
     readable: list[Dataset] = []
     bad: list[FaultReport] = []
-    for path in _files(puzzle, options.path):
+    for path, _ in _files(puzzle, options.path):
         try:
             readable.append(read_dataset(puzzle, path, format=options.answer_format))
         except UserError as error:
@@ -379,23 +383,29 @@ def _ends(suffixes: Sequence[str]) -> tuple[str, ...]:
     return tuple(end + packed for end in suffixes for packed in ("", *COMPRESSED))
 
 
-def _files(puzzle: Puzzle, paths: Sequence[str]) -> list[str]:
+def _files(puzzle: Puzzle, paths: Sequence[str]) -> list[tuple[str, str | None]]:
     """The input files of a puzzle that the paths name: files themselves, and those below folders
-    whose names end as the puzzle's do (`.in`, or `.in.gz`), in order. Says what folders hold beside
-    input files and expected outputs, hidden files aside.
+    whose names end as the puzzle's do (`.in`, or `.in.gz`), in order, each with the folder that it
+    was found in. Says what folders hold beside input files and expected outputs, hidden files
+    aside.
 
     Raises:
         UserError: a folder holds no such file.
     """
-    inputs: list[str] = []
+    inputs: list[tuple[str, str | None]] = []
     others: list[str] = []
     ends = _ends(puzzle.suffixes)
     for path in paths:
         if not Path(path).is_dir():
-            inputs.append(path)
+            inputs.append((path, None))
             continue
         inside = [each for each in sorted(Path(path).rglob("*")) if each.is_file()]
-        taken = [str(each) for each in inside if each.name.endswith(ends)]
+        name = Path(path).resolve().name
+        taken = [
+            (str(each), str(Path(name, each.parent.relative_to(path))))
+            for each in inside
+            if each.name.endswith(ends)
+        ]
         if not taken:
             known = [*puzzle.suffixes, *puzzle.other_suffixes]
             raise UserError(f"{path}: no *{' or *'.join(known)} file in this folder")
@@ -433,7 +443,7 @@ def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
     chosen = list(product(families, sizes))
     for family in families:
         if max(sizes) <= puzzle.family(family).most:  # else the family says what is wrong
-            refuse_too_many(cases * len(chosen), max(sizes))
+            refuse_too_many(cases * len(chosen), max(sizes), puzzle.noun)
     every: list[Dataset] = []
     for family, size in chosen:
         boards = [(size, first + case) for case in range(cases)]

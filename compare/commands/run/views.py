@@ -6,10 +6,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import chain
+from operator import itemgetter
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison, OnlyTogether, PuzzleComparison
+from compare.engine.campaign.ratios import reference_of
 from compare.engine.campaign.summaries import (
     Grade,
     Headline,
@@ -24,12 +27,17 @@ from compare.show.comparison_tables import (
     datasets_tables,
     gap_text,
     heading,
+    not_told_apart,
     performance_cell,
+    ratio_to_reference,
     time_text,
 )
 from compare.show.grid_tables import grid_tables
 from compare.show.messages import boards_together
 from compare.show.table import (
+    AS_LONG,
+    LOWER_BOUND,
+    TOLD_APART,
     WITH_START,
     Cell,
     Column,
@@ -38,6 +46,7 @@ from compare.show.table import (
     counts_cell,
     number_cell,
     part_cell,
+    ratio_cell,
 )
 from compare.show.wording import noun_of
 from puzzles.shell.streams import visible
@@ -61,7 +70,7 @@ def tables(
         return _some(map(VIEWS[view], every))
     some = [part for part in every if part.instances]
     if limit is not None and some and all(puzzles.get(p.name).compares_solvers for p in some):
-        return [ranking_table(part, limit) for part in some]
+        return [ranking_table(part, limit, reference) for part in some]
     if any("@" in name for part in every if part.instances for name in part.contenders):
         shown = [solvers_table(comparison)]
     else:
@@ -97,13 +106,16 @@ def solvers_table(comparison: Comparison) -> Table:
     return Table.of("solvers", ["solver", *columns], rows)
 
 
-def ranking_table(part: PuzzleComparison, limit: float) -> Table:
-    """SAT solvers as competitions rank them: a row for each, the least PAR-2 first.
+def ranking_table(part: PuzzleComparison, limit: float, reference: str | None = None) -> Table:
+    """SAT solvers as competitions rank them: a row for each, the least PAR-2 first. Who is not told
+    apart from whom stands beside the score, and how many times as long each takes as the reference
+    (as in `datasets_table`) at the end.
 
     Who was refuted has no rank, and neither has who was not run on every formula: the score is over
     others then.
     """
-    rows: list[tuple[bool, float, list[Entry]]] = []
+    rows: list[tuple[bool, float, str, list[Entry], list[Entry]]] = []
+    whose = reference_of(part, reference)
     for name in part.contenders:
         summaries = part.of_contender(name)
         score, solved, count = par_2(summaries, limit)
@@ -114,26 +126,37 @@ def ranking_table(part: PuzzleComparison, limit: float) -> Table:
         tally = Tally.of(summaries)
         numbers = [kinds["SATISFIABLE"], kinds["UNSATISFIABLE"], len(solved), count - len(solved)]
         label = name.rpartition("@")[2]
-        row = [
+        ratio = ratio_to_reference(part, name, whose)
+        before = [
             f"{label} {WITH_START}" if name in part.programs else label,
             *numbers,
             number_cell(score, "s"),
+        ]
+        after = [
             part_cell(tally.proved, tally.checked, ("proved", "checked")),
             performance_cell(summaries),
+            "" if ratio is None else ratio_cell(ratio.ratio, ratio.interval),
         ]
-        rows.append((not ranked, score, row))
-    rows.sort(key=lambda each: each[:2])
+        rows.append((not ranked, score, name, before, after))
+    rows.sort(key=itemgetter(0, 1))
     columns = [
         *("rank", "solver"),
         Column("sat", "SAT"),
         Column("unsat", "UNSAT"),
         *("solved", "unsolved"),
         Column("par2_s", "PAR-2"),
+        Column("not_told_apart", f"not {TOLD_APART} from rank"),
         "proved",
         Column("run", "median time"),
+        Column("times_as_long", f"times {AS_LONG}"),
     ]
-    ranks = (None if unranked else k for k, (unranked, *_) in enumerate(rows, 1))
-    every = ([rank, *row] for rank, (*_, row) in zip(ranks, rows, strict=True))
+    ranked = [name for unranked, _, name, *_ in rows if not unranked]
+    places = [*enumerate(not_told_apart(part, ranked, limit), 1)]
+    places += [(None, "")] * (len(rows) - len(ranked))
+    every = (
+        [rank, *before, same, *after]
+        for (rank, same), (*_, before, after) in zip(places, rows, strict=True)
+    )
     return Table.of(part.name, columns, every)
 
 
@@ -214,6 +237,7 @@ def sizes_table(part: PuzzleComparison) -> Table:
         "build_s": "build",
         "solve_s": "solve",
         "wall_s": "in all",
+        "cpu_s": "CPU",
         **dict.fromkeys(("conflicts", "decisions", "propagations")),
         "status": "",
     }
@@ -222,16 +246,20 @@ def sizes_table(part: PuzzleComparison) -> Table:
     for each in part.instances:
         for summary in each.summaries:
             timing = summary.timing
-            seconds_of = (None, None, None)
+            seconds_of, in_all, cpu_s = (None, None), number_cell(None), None
             if timing is not None:
-                wall_s = None if timing.lower_bound else timing.wall_s
-                seconds_of = (timing.build_s, timing.solve_s, wall_s)
+                seconds_of, cpu_s = (timing.build_s, timing.solve_s), timing.cpu_s
+                in_all = number_cell(timing.wall_s, "s")
+                if timing.lower_bound:  # the column of how runs ended says so to programs
+                    in_all = replace(in_all, text=f"{LOWER_BOUND} {in_all.text}")
             rows.append(
                 [
                     *(each.dataset, each.number if each.file else each.case),
                     Cell(each.shown_size, {"": each.size}),
                     *(summary.contender, summary.variables, summary.clauses),
                     *(number_cell(each, "s") for each in seconds_of),
+                    in_all,
+                    number_cell(cpu_s, "s"),
                     *(summary.conflicts, summary.decisions, summary.propagations),
                     counts_cell(Tally.of([summary]).not_ok),
                 ]
@@ -257,13 +285,13 @@ def results_table(
         if summary is None:
             return ""
         grade = summary.grade
-        timing = summary.timing
-        if timing is not None and not timing.lower_bound:
-            timing = timing if grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN) else None
+        has_time = grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN, Grade.TIMEOUT)
+        timing = summary.timing if has_time else None
         text = str(grade) if timing is None else f"{grade} {time_text(timing)}"
         mark = {Grade.RIGHT: "good", Grade.OPEN: ""}.get(grade, "bad" if grade.was_run else "")
-        wall_s = timing and timing.wall_s
-        return Cell(text, {"result": str(grade), "wall_s": wall_s}, mark, key=wall_s)
+        wall_s, cpu_s = (None, None) if timing is None else (timing.wall_s, timing.cpu_s)
+        fields = {"result": str(grade), "wall_s": wall_s, "cpu_s": cpu_s}
+        return Cell(text, fields, mark, key=wall_s)
 
     instances, title = part.instances, part.name
     if failed:

@@ -28,10 +28,10 @@ from compare.commands.arguments import (
     settings,
 )
 from compare.commands.functions import printing
-from compare.commands.scale.growth import MIN_BOARDS
 from compare.commands.scale.growth_plots import save_growth
 from compare.commands.scale.growth_tables import growth_tables, growth_text
 from compare.commands.scale.scaling import Scaling, sizes
+from compare.engine.campaign.ratios import MIN_BOARDS
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion
@@ -103,9 +103,10 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     bar = progress_bar(total=len(wanted) * options.repeat * running, unit="run")
     if isfinite(options.timeout):
         pass_on(
-            f"at most {round_time(bar.total * options.timeout)} of measuring: "
+            f"at most {round_time(bar.total * options.timeout)} of solving: "
             f"{count_noun(len(wanted), 'size')} x {count_noun(options.repeat, puzzle.noun)} x "
-            f"{count_noun(running, 'contender')} x {options.timeout:g} s (--timeout)"
+            f"{count_noun(running, 'contender')} x {options.timeout:g} s (--timeout); starting, "
+            "compiling and checking are not counted"
         )
 
     def note_runs(count: int, left: int) -> None:

@@ -14,6 +14,8 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from compare.engine.campaign.ratios import MIN_BOARDS
+
 Floats = NDArray[np.float64]
 
 MIN_SIZES, MIN_RANGE = 4, 4.0
@@ -32,11 +34,6 @@ many.
 
 _ONE_END = 0.025
 """The chance that is left out at each end of an interval of 95%."""
-
-MIN_BOARDS = 5
-"""The fewest different boards of a size from which one contender is called faster. All of three
-boards lie on one side of the family's median in a quarter of all draws, of five in one of 16.
-"""
 
 _DISTANCE, _CHANCE = 0.1, 0.001
 """A curve does not fit if the medians are farther from it than this (in logarithms), and noise has
@@ -191,6 +188,8 @@ class Crossover:
         size: where their medians are equal, between two measured sizes; None if `fast` was faster
             on every size.
         first: the smallest size that is compared.
+        too_few: the largest of the smaller sizes, which have too few different boards; None if all
+            sizes are compared.
         boards: how many different boards a size has, at least.
         interval: the sizes between which they cross in 95% of the resamples; a low end of 0 means
             that `fast` may be faster on every size. None if `slow` may be faster on the largest
@@ -201,6 +200,7 @@ class Crossover:
     slow: GrowthSeries
     size: float | None
     first: int
+    too_few: int | None
     boards: int
     interval: tuple[float, float] | None
 
@@ -442,6 +442,7 @@ def crossover(a: GrowthSeries, b: GrowthSeries) -> Crossover | None:
         slow,
         size=float(crossings[0].prod()) ** 0.5 or None,
         first=compared[0],
+        too_few=max((size for size in sizes if size < compared[0]), default=None),
         boards=min(boards[k] for k in chosen),
         interval=(low, high) if enough and isfinite(high) else None,
     )

@@ -13,21 +13,25 @@ import numpy as np
 
 from compare.commands.scale.growth import MIN_SIZES, GrowthSeries, SizePoint, fit
 from compare.commands.scale.growth_tables import law
-from compare.show.plots import Curve, Dot, Dots, FittedCurve, Plot, PlotPoint, save
+from compare.show.plots import Curve, Dot, Dots, FittedCurve, Plot, PlotPoint, limits_reached, save
 from compare.show.table import WITH_START
 from puzzles.extras import not_installed
 from puzzles.text import UserError
 
 
-def time_against_size(dots: Dots, limit: float, size: str = "cells") -> Plot | None:
+def time_against_size(
+    dots: Dots, limit: float, size: str = "cells", *, mixed: bool = False
+) -> Plot | None:
     """Time against size, with fitted exponents if all boards are of one family; None if there
     are no dots of two sizes.
 
-    `size`: what it counts, as `compare.show.wording` says.
+    Args:
+        size: what it counts, as `compare.show.wording` says.
+        mixed: the boards are files of a folder, which need not be alike.
     """
     if len({dot.size for some in dots.values() for dot in some}) < 2:
         return None
-    alike = len({dot.family for some in dots.values() for dot in some}) == 1
+    alike = not mixed and len({dot.family for some in dots.values() for dot in some}) == 1
     drawn = [
         (
             _series(name, some, limit),
@@ -88,8 +92,8 @@ def _growth_plot(
             drawn = FittedCurve(*(part.tolist() for part in (cells, *line.band(cells))))
             curve = replace(curve, note=law(line, size), fit=drawn)
         curves.append(curve)
-    limits = sorted({each.limit for each, _ in series if each.points and isfinite(each.limit)})
-    return Plot("growth", title, size, y, (size, "seconds"), curves, limits)
+    limits = {limit for each, points in series for limit in limits_reached(points, each.limit)}
+    return Plot("growth", title, size, y, (size, "seconds"), curves, sorted(limits))
 
 
 def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:

@@ -7,14 +7,8 @@ from dataclasses import replace
 from itertools import combinations
 from math import ceil, isfinite
 
-from compare.commands.scale.growth import (
-    MIN_BOARDS,
-    STEEPEST,
-    Fit,
-    GrowthSeries,
-    crossover,
-    fit,
-)
+from compare.commands.scale.growth import STEEPEST, Fit, GrowthSeries, crossover, fit
+from compare.engine.campaign.ratios import MIN_BOARDS
 from compare.show.table import (
     CP_SAT,
     MARKS,
@@ -193,5 +187,14 @@ def crossing(a: GrowthSeries, b: GrowthSeries, noun: str) -> str:
     if low and crossed.size is not None:
         return f"{faster} from about size {crossed.size:.0f} on ({low:.0f} to {high:.0f})"
     if high:
-        return f"{faster} from size {ceil(high)} on; below it, cannot say"
-    return f"{faster} on every size from {crossed.first} on"
+        return (
+            f"{faster} from size {ceil(high)} on; below it, cannot say: the 95% interval of their "
+            "difference holds 0"
+        )
+    on_every = f"{faster} on every size from {crossed.first} on"
+    if crossed.too_few is None:
+        return on_every
+    return (
+        f"{on_every}; up to {crossed.too_few}, cannot say: a size has fewer than {MIN_BOARDS} "
+        f"different {noun}s"
+    )

@@ -105,6 +105,9 @@ class OnlyTogether:
     first: Result
 
 
+MIN_TIMED_S = 1.0
+"""Seconds of runs below which their CPU time says nothing of how busy the machine is."""
+
 MAX_KEPT = 100
 """Conflicts and failures that are kept to be shown; the rest is counted."""
 
@@ -441,6 +444,18 @@ class Comparison:
     def missing(self) -> int:
         """How many of the planned runs have no result."""
         return self._missing.total() + self.unread
+
+    @property
+    def processor_share(self) -> float | None:
+        """For which share of their time the runs had a processor; None where less than
+        `MIN_TIMED_S` was timed. It is less than 1 on a busy machine, and where a contender waits.
+        """
+        timings = [each.timing for each in summaries_of(self.instances)]
+        times = [(t.cpu_s, t.wall_s) for t in timings if t is not None and t.cpu_s is not None]
+        wall_s = sum(wall_s for _, wall_s in times)
+        if wall_s < MIN_TIMED_S:
+            return None
+        return sum(min(pair) for pair in times) / wall_s
 
     @property
     def headline(self) -> Headline:

@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from compare.engine.campaign.header import Header
 from compare.engine.work.ask import Ask
-from compare.engine.work.result import Result, RunKey
+from compare.engine.work.result import Result, RunKey, place_text
 from puzzles.shell.streams import visible
 from puzzles.text import UserError, abridge, count_noun
 
@@ -253,7 +253,7 @@ def refuse_unplanned(path: str, there: Counter[RunKey]) -> None:
     changed since.
     """
     for key, contender, *_ in +there:
-        place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"
+        place = f"{key.puzzle}, {place_text(key)}"
         raise UserError(
             f"{path}: {contender} on {place} is not in the plan: the instances have changed"
         )

@@ -233,7 +233,9 @@ def _turns(dataset: Dataset, contenders: Sequence[Contender], settings: Settings
 
 
 Names = tuple[str, str, str]
-"""Of a run: the names of its puzzle, its dataset and its contender."""
+"""Of a run: the names of its puzzle, of its dataset (and of the file, if it is another one), and of
+its contender.
+"""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -242,23 +244,29 @@ class LateDataset:
     but the digest, so a set of files may be larger than the memory.
 
     Attributes:
+        folder: the dataset of the file, if that is a folder whose files share a row of the table.
         chosen: whether a run takes part.
-        file: as of a dataset.
         digests: of what was read.
     """
 
     puzzle: Puzzle
     path: str
+    folder: str | None = None
     contenders: Sequence[Contender]
     settings: Settings
     chosen: Callable[[Names], bool] = lambda _: True
-    file: None = None
     digests: list[str] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         """The name of the dataset."""
-        return stem_of(Path(self.path))
+        return self.folder or stem_of(Path(self.path))
+
+    @property
+    def file(self) -> str | None:
+        """As of a dataset."""
+        stem = stem_of(Path(self.path))
+        return None if stem == self.name else stem
 
     @property
     def answers_from(self) -> Sequence[str]:
@@ -272,7 +280,8 @@ class LateDataset:
         return [each for each in every if self.chosen(self._names(each))]
 
     def _names(self, contender: Contender) -> Names:
-        return self.puzzle.name, escape(self.name), contender.name
+        names = dict.fromkeys((self.name, self.file or self.name))
+        return self.puzzle.name, escape(" ".join(names)), contender.name
 
     @property
     def names(self) -> list[Names]:
@@ -291,7 +300,7 @@ class LateDataset:
         Raises:
             UserError: the file cannot be read; `InputError`: its text breaks the format.
         """
-        dataset = read_dataset(self.puzzle, self.path, format=self.settings.format)
+        dataset = read_dataset(self.puzzle, self.path, self.name, self.settings.format)
         self.digests = [each.digest for each in dataset.instances]
         every = _turns(dataset, self.contenders, self.settings)
         return [each for each in every if self.chosen(self._names(each.contender))]

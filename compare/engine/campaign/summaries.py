@@ -5,7 +5,7 @@ them, and their times.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -81,6 +81,7 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         wall_s: a run that was stopped counts with the time that it had.
+        cpu_s: of the processors, child processes included; None unless every time says it.
         build_s, solve_s: None unless every time says both and none was stopped.
         spread: half the range of an instance's repeats relative to their median; None without
             repeats.
@@ -89,6 +90,7 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
     """
 
     wall_s: float
+    cpu_s: float | None = None
     build_s: float | None = None
     solve_s: float | None = None
     spread: float | None = None
@@ -103,6 +105,7 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
             return None
         timing = cls(
             result.usage.wall_s,
+            result.usage.cpu_s,
             lower_bound=stopped,
             parallel=result.parallel,
         )
@@ -119,6 +122,7 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
         low, high = timed[(len(timed) - 1) // 2], timed[len(timed) // 2]
         return cls(
             (low.wall_s + high.wall_s) / 2,
+            _median([each.cpu_s for each in timed]),
             _median([each.build_s for each in timed]),
             _median([each.solve_s for each in timed]),
             _median([each.spread for each in timed if each.spread is not None]),
@@ -306,6 +310,10 @@ class Summary(msgspec.Struct, gc=False):
         solved = self.status is Status.OK and not self.refuted
         return self.timing.wall_s if self.timing is not None and solved else None
 
+    def score(self, limit: float) -> float:
+        """The seconds in which it solved the instance; twice the limit if it did not."""
+        return 2 * limit if self.solved_s is None else self.solved_s
+
     @property
     def given(self) -> bool:
         """The answer existed already, so it has no time."""
@@ -407,6 +415,27 @@ def summaries_of(instances: Iterable[Compared], contender: str | None = None) ->
         for summary in each.summaries
         if contender in (None, summary.contender)
     )
+
+
+MAX_SUMMARY_ROWS = 20
+"""Datasets that have a row each in a summary."""
+
+
+def summary_rows(boards: Mapping[str, int], most: int = MAX_SUMMARY_ROWS) -> dict[str, str]:
+    """By dataset, the name of its row in a summary of at most so many rows.
+
+    If there are more datasets, those with the most boards keep a row of their own, and the others
+    share one. A dataset of a single board shares it, too: hundreds of files are no summary.
+
+    Args:
+        boards: how many boards each dataset has.
+    """
+    if len(boards) <= most:
+        return {name: name for name in boards}
+    several = [name for name, count in boards.items() if count > 1]
+    own = sorted(several, key=lambda name: -boards[name])[: most - 1]
+    others = f"{len(boards) - len(own)} {'other ' if own else ''}datasets"
+    return {name: name if name in own else others for name in boards}
 
 
 @dataclass

@@ -88,7 +88,9 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
         contender = self.contender
         for case in self.cases:
             instance = case.instance
-            key = InstanceKey(instance.puzzle, case.dataset, case.number, instance.digest)
+            key = InstanceKey(
+                instance.puzzle, case.dataset, case.file, case.number, instance.digest
+            )
             yield RunKey(key, escape(contender.name), contender.kind, self.repeat, len(self.cases))
 
     @property

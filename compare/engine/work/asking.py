@@ -130,7 +130,7 @@ def kept_child_difference(kept: Result, alone: Result) -> str:
     ):
         return ""
     return (
-        "in a process that had solved other boards before, this run ended otherwise: "
+        "in a process that had solved others before, this run ended otherwise: "
         f"{_ending(kept)}; "
         f"in a process of its own, which counts: {_ending(alone)}"
     )

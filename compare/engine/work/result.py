@@ -66,6 +66,7 @@ class InstanceKey(NamedTuple):
 
     puzzle: str
     dataset: str
+    file: str | None
     case: int
     digest: str
 
@@ -216,7 +217,7 @@ class Result(
 
     @property
     def key(self) -> InstanceKey:
-        return InstanceKey(self.puzzle, self.dataset, self.case, self.digest)
+        return InstanceKey(self.puzzle, self.dataset, self.file, self.case, self.digest)
 
     @property
     def run_key(self) -> RunKey:
@@ -270,8 +271,7 @@ class Result(
     @property
     def place(self) -> str:
         """The instance within its puzzle, for people."""
-        file = "" if self.file is None else f"{self.file} "
-        return f"dataset {self.dataset}, {file}case {self.case}"
+        return place_text(self.key)
 
     @property
     def shown_size(self) -> str:
@@ -372,6 +372,12 @@ def number_text(case: int, file: str | None) -> str:
     dataset has several.
     """
     return str(case) if file is None else f"{file} {case}"
+
+
+def place_text(key: InstanceKey) -> str:
+    """An instance within its puzzle, for people."""
+    file = "" if key.file is None else f"{key.file} "
+    return f"dataset {key.dataset}, {file}case {key.case}"
 
 
 def kept_text(text: str | None) -> str | None:

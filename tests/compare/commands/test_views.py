@@ -7,11 +7,19 @@ import io
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from compare.commands.run.views import results_table, sizes_table
+from compare.engine.campaign.comparison import Comparison
+from compare.engine.isolate.outcome import Status
+from compare.show.comparison_tables import datasets_table
+from compare.show.messages import busy_lines
+from compare.show.table import render
 from tests.places import ROOT
 from tests.processes import CompareHere, compare
+from tests.records import record
 
 
 def test_a_dataset_for_each_family_and_size(compare_here: CompareHere) -> None:
@@ -180,6 +188,54 @@ def test_a_run_that_was_stopped_has_the_size_of_its_formula(
     assert records[0]["effort"]["variables"] == 7
 
 
+def test_a_stopped_run_has_its_time_and_every_run_its_cpu_time() -> None:
+    part = Comparison.of(
+        [
+            record(1, wall_s=2.0, cpu_s=1.5),
+            record(1, contender="mine", wall_s=10.0, status=Status.TIMEOUT),
+            record(2, wall_s=3.0, cpu_s=2.5),
+            record(2, contender="mine", wall_s=0.1, cpu_s=0.05, status=Status.CRASH),
+        ]
+    ).puzzles["beams"]
+    one, other = csv.DictReader(io.StringIO(render([results_table(part)], "csv")))
+    assert [one[f"mine {name}"] for name in ("result", "wall_s", "cpu_s")] == [
+        "TIMEOUT",
+        "10.0",
+        "",
+    ]
+    assert [other[f"mine {name}"] for name in ("result", "wall_s", "cpu_s")] == ["CRASH", "", ""]
+    assert [one[f"direct:two-sat {name}"] for name in ("wall_s", "cpu_s")] == ["2.0", "1.5"]
+    assert [row[4].text for row in results_table(part).rows] == ["TIMEOUT > 10 s", "CRASH"]
+    sizes = list(csv.DictReader(io.StringIO(render([sizes_table(part)], "csv"))))
+    times = [(row["wall_s"], row["cpu_s"], row["status timeout"]) for row in sizes]
+    assert times == [("2.0", "1.5", ""), ("10.0", "", "1"), ("3.0", "2.5", ""), ("", "", "")]
+    assert [row[8].text for row in sizes_table(part).rows] == ["2 s", "> 10 s", "3 s", ""]
+    (whole, *_) = datasets_table(part).for_programs()
+    cell: Any = whole["direct:two-sat"]
+    assert (cell["wall_s"], cell["cpu_s"]) == (2.5, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("wall_s", "cpu_s", "busy"),
+    [(3.0, 2.9, ""), (3.0, 1.5, "50%"), (0.03, 0.01, ""), (3.0, 11.0, ""), (3.0, None, "")],
+)
+def test_a_busy_machine_is_said_where_runs_take_long_enough_to_tell(
+    wall_s: float, cpu_s: float | None, busy: str
+) -> None:
+    runs = [record(case, wall_s=wall_s, cpu_s=cpu_s) for case in (1, 2, 3)]
+    lines = busy_lines(Comparison.of(runs))
+    assert [line.split(":")[0] for line in lines] == (
+        [f"CPU time is {busy} of wall time"] if busy else []
+    )
+
+
+def test_the_threads_of_one_do_not_hide_that_others_waited() -> None:
+    runs = [record(case, wall_s=3.0, cpu_s=1.0) for case in (1, 2, 3)]
+    runs.append(record(1, contender="models:cpsat", wall_s=3.0, cpu_s=300.0))
+    (line,) = busy_lines(Comparison.of(runs))
+    assert line.startswith("CPU time is 50% of wall time: the machine was busy")
+
+
 @pytest.mark.parametrize("backend", ["cnf-ranked", "cpsat"])
 def test_so_has_a_model_of_ours(backend: str, compare_here: CompareHere) -> None:
     words = f"run nogo --family empty --size 32 -b {backend} --show sizes --no-check --format csv"
@@ -187,7 +243,8 @@ def test_so_has_a_model_of_ours(backend: str, compare_here: CompareHere) -> None
     assert row["status timeout"] == "1"
     assert int(row["variables"]) > 800
     assert int(row["clauses"]) > 800
-    assert (row["solve_s"], row["wall_s"]) == ("", "")
+    assert row["solve_s"] == ""
+    assert float(row["wall_s"]) >= 2
 
 
 def test_a_plugin_fills_every_column_by_a_stopwatch(compare_here: CompareHere) -> None:

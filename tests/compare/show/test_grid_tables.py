@@ -17,12 +17,13 @@ LIMIT = 10.0
 
 
 def tables(seconds: Mapping[str, float | None]) -> list[Table]:
-    """Of contenders with these seconds on one board; None: it was stopped."""
+    """Of contenders with these seconds on each of five boards; None: it was stopped."""
     records = [
-        record(1, contender=name, wall_s=LIMIT, status=Status.TIMEOUT)
+        record(case, contender=name, wall_s=LIMIT, status=Status.TIMEOUT)
         if wall_s is None
-        else record(1, contender=name, wall_s=wall_s)
+        else record(case, contender=name, wall_s=wall_s)
         for name, wall_s in seconds.items()
+        for case in range(1, 6)
     ]
     return grid_tables(Comparison.of(records).puzzles["beams"], LIMIT)
 
@@ -43,7 +44,7 @@ def test_one_option_makes_a_column() -> None:
     assert texts(table) == [
         ["models:x,\ncard", "PAR-2"],
         ["a", "1 s (best)"],
-        ["b", "20 s\n1 TIMEOUT"],
+        ["b", "20 s\n5 TIMEOUT"],
     ]
     assert [row[1].mark for row in table.rows] == ["good", ""]
 
@@ -63,7 +64,7 @@ def test_two_options_make_a_matrix_with_gaps() -> None:
     ]
     assert "PAR-2: the mean time; no answer, or" in render([table])
     first, second = csv.DictReader(io.StringIO(render([table], "csv")))
-    assert (first["card"], first["solver=t s"], first["solver=s solved"]) == ("a", "1.0", "1")
+    assert (first["card"], first["solver=t s"], first["solver=s solved"]) == ("a", "1.0", "5")
     assert (second["card"], second["solver=t s"]) == ("b", "")
     assert "| a" in render([table], "markdown")
 
@@ -118,4 +119,28 @@ def test_a_wrong_answer_solves_nothing_and_a_skipped_board_does_not_count() -> N
     a, b = (row[1] for row in table.rows)
     assert (a.fields["s"], a.fields["solved"], a.fields["of"]) == (12.5, 1, 2)
     assert (b.fields["s"], b.fields["solved"], b.fields["of"]) == (3.0, 1, 1)
-    assert b.text == "3 s\n1 SKIPPED (best)"
+    assert [a.text, b.text] == ["12.5 s", "3 s\n1 SKIPPED"], "one board in common says nothing"
+
+
+def of_boards(**seconds: list[float]) -> list[str]:
+    """The cells of contenders with these seconds on the boards."""
+    records = [
+        record(case, contender=f"models:x:card={name}", wall_s=wall_s)
+        for name, some in seconds.items()
+        for case, wall_s in enumerate(some, 1)
+    ]
+    (table,) = grid_tables(Comparison.of(records).puzzles["beams"], LIMIT)
+    return [row[1].text for row in table.rows]
+
+
+def test_only_what_is_told_apart_is_best() -> None:
+    """b is mostly faster than a, and much slower on one board; c is slower than both."""
+    a, b, c = [1.0] * 6, [0.5, 0.5, 0.5, 0.5, 0.5, 3.0], [4.0, 4.1, 4.0, 4.2, 4.0, 5.0]
+    assert of_boards(a=a, b=b, c=c) == [
+        "1 s (among the best)",
+        "917 ms (among the best)",
+        "4.22 s",
+    ]
+    assert of_boards(a=a, b=b) == ["1 s", "917 ms"]
+    assert of_boards(a=a, c=c) == ["1 s (best)", "4.22 s"]
+    assert of_boards(a=a[:4], c=c[:4]) == ["1 s", "4.08 s"], "four boards are too few"

@@ -67,7 +67,7 @@ def test_the_ratio_the_wins_and_who_is_alone(tmp_path: Path, compare_here: Compa
     assert whole["alone"] == two["alone"] == {"first": 1, "second": 0}
     assert whole["p"] == pytest.approx(2 / 256)
     assert whole["verdict"] == one["verdict"] == "direct is faster"
-    assert two["verdict"] == "too few boards to say"
+    assert two["verdict"] == "cannot say from 2 boards"
     assert document["last_line"] == "ALL AGREE; 8 boards solved by both"
 
 
@@ -114,11 +114,17 @@ def test_answers_that_contradict_are_a_conflict(tmp_path: Path, compare_here: Co
     [
         (
             "--between direct models",
-            "--between: models is models:cnf and models:cpsat on beams: name one of them\n",
+            "--between models: several contenders are called so: models:cnf, models:cpsat; name "
+            "one of them\n",
         ),
         (
             "--between direct lp",
-            "--between: no run is of a contender that is called lp\n",
+            "--between lp: no contender is called so; there are direct:two-sat, models:cnf, "
+            "models:cpsat\n",
+        ),
+        (
+            "--between cnf models:cnf",
+            "--between: cnf and models:cnf are both models:cnf: name two contenders\n",
         ),
         (
             "--between direct cnf --fail-above 2",
@@ -134,9 +140,9 @@ def test_what_cannot_be_compared_is_refused(
     assert compare_here(f"diff {path} {words}", status=2).stderr == message
 
 
-@pytest.mark.parametrize(("repeats", "verdict"), [(1, "too few"), (2, "too few"), (3, "is faster")])
-def test_two_boards_say_something_only_if_each_was_run_three_times(
-    repeats: int, verdict: str, tmp_path: Path, compare_here: CompareHere
+@pytest.mark.parametrize(("repeats", "interval"), [(1, False), (2, False), (3, True)])
+def test_two_boards_have_an_interval_if_each_was_run_three_times_and_never_say_who_is_faster(
+    repeats: int, interval: bool, tmp_path: Path, compare_here: CompareHere
 ) -> None:
     rows = [
         record(case, wall_s=seconds + repeat / 100, repeat=repeat, **who)
@@ -146,4 +152,88 @@ def test_two_boards_say_something_only_if_each_was_run_three_times(
     ]
     rows.append(record(2, wall_s=4.0, repeat=9))
     whole = between(rows, tmp_path, compare_here)["tables"]["between"][0]
-    assert verdict in whole["verdict"]
+    assert (whole["ratio"]["low"] is not None) is interval
+    assert whole["verdict"] == "cannot say from 2 boards"
+
+
+def test_solvers_are_named_by_the_end_of_their_names(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=1.0, contender=f"models:{backend}@{solver}", solver=solver)
+        for case in range(1, 6)
+        for backend, solver in (("cnf", "cadical153"), ("cnf", "glucose4"), ("x", "glucose4"))
+    ]
+    path = write(tmp_path / "r.jsonl", rows)
+    for names in ("cadical153 cnf@glucose4", "@cadical153 x@glucose4", "cnf@cadical153 models:x"):
+        ended = compare_here(f"diff {path} --between {names}", status=2 if ":x" in names else 0)
+        assert ("5 boards solved by both" in ended.stdout) is (":x" not in names)
+    several = compare_here(f"diff {path} --between cadical153 glucose4", status=2)
+    assert several.stderr == (
+        "--between glucose4: several contenders are called so: models:cnf@glucose4, "
+        "models:x@glucose4; name one of them\n"
+    )
+
+
+def test_many_files_share_a_row_unless_a_row_for_each_is_asked_for(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=1.0, dataset=f"file {case}" if case <= 30 else "folder", **who)
+        for case in range(1, 36)
+        for who in (DIRECT, CNF)
+    ]
+    shown = between(rows, tmp_path, compare_here)["tables"]["between"]
+    assert [(row["dataset"], row["boards"]) for row in shown] == [
+        ("all", 35),
+        ("30 other datasets", 30),
+        ("folder", 5),
+    ]
+    every = between(rows, tmp_path, compare_here, "--by", "dataset")["tables"]["between"]
+    assert len(every) == 32
+
+
+def test_a_conflict_names_the_dataset_of_its_board(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=1.0, dataset=f"file {case}", **who)
+        for case in range(1, 31)
+        for who in (DIRECT, CNF)
+    ]
+    rows[1] = record(1, wall_s=1.0, dataset="file 1", claims=np.array([0]), **CNF)
+    (fault,) = between(rows, tmp_path, compare_here, status=1)["faults"]
+    assert fault["part"] == "file 1"
+
+
+@pytest.mark.parametrize(
+    ("boards", "verdict"),
+    [(3, "cannot say from 3 boards"), (4, "cannot say from 4 boards"), (5, "direct is faster")],
+)
+def test_it_takes_five_boards_to_say_who_is_faster(
+    boards: int, verdict: str, tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=seconds, **who)
+        for case in range(1, boards + 1)
+        for who, seconds in ((DIRECT, 1.0), (CNF, 4.0))
+    ]
+    whole = between(rows, tmp_path, compare_here)["tables"]["between"][0]
+    assert whole["ratio"]["low"] == pytest.approx(4)
+    assert whole["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("repeats", "verdict"), [(4, "cannot say from 4 runs"), (5, "cnf is faster")]
+)
+def test_of_a_single_board_it_takes_five_runs(
+    repeats: int, verdict: str, tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(1, wall_s=seconds, repeat=repeat, **who)
+        for repeat in range(1, repeats + 1)
+        for who, seconds in ((DIRECT, 4.0), (CNF, 1.0))
+    ]
+    whole, one = between(rows, tmp_path, compare_here, "--by", "board")["tables"]["between"]
+    assert whole["verdict"] == "cannot say from 1 board"
+    assert one["verdict"] == verdict

@@ -121,12 +121,30 @@ def test_exit_status_4_past_the_ratio(tmp_path: Path, compare_here: CompareHere)
 def test_a_file_and_itself_are_the_same_however_its_times_scatter(
     tmp_path: Path, compare_here: CompareHere
 ) -> None:
-    path = write(tmp_path / "runs", runs(1, boards=3, repeats=3, noise=1.0))
+    path = write(tmp_path / "runs", runs(1, boards=5, repeats=3, noise=1.0))
     text = compare_here(f"diff {path} {path}").stdout
     assert " same" in text
     assert "unclear" not in text
-    other = write(tmp_path / "other", runs(1, boards=3, repeats=3, noise=1.0, seed=5))
+    other = write(tmp_path / "other", runs(1, boards=5, repeats=3, noise=1.0, seed=5))
     assert "unclear" in compare_here(f"diff {path} {other}").stdout
+
+
+@pytest.mark.parametrize(
+    ("boards", "verdict"), [(3, "cannot say from 3 boards"), (4, "cannot say from 4 boards")]
+)
+def test_fewer_than_five_boards_have_an_interval_and_no_verdict(
+    boards: int, verdict: str, tmp_path: Path, compare_here: CompareHere
+) -> None:
+    old, new = (
+        write(tmp_path / name, runs(factor, boards=boards, repeats=1))
+        for name, factor in (("old", 1.0), ("new", 3.0))
+    )
+    document = json.loads(compare_here(f"diff {old} {new} --format json").stdout)
+    (row,) = document["tables"]["effects"]
+    assert row["interval"]
+    assert row["verdict"] == verdict
+    enough = write(tmp_path / "enough", runs(3.0, repeats=1)), write(tmp_path / "one", runs(1))
+    assert "slower" in compare_here(f"diff {enough[1]} {enough[0]}").stdout
 
 
 def test_what_no_longer_ends_is_a_regression(tmp_path: Path, compare_here: CompareHere) -> None:

@@ -91,8 +91,9 @@ def test_what_cannot_be_read_is_said_and_the_others_are_run(tmp_path: Path) -> N
 
     records = read_file(str(out)).records
     assert len(records) == 14
-    assert {each.dataset for each in records} == {
-        *("a name", "new\nline", "deep", "b", "c", "satlib", "calls")
+    assert {(each.dataset, each.file) for each in records} == {
+        *(("set", name) for name in ("a name", "new\nline", "b", "c", "satlib", "calls")),
+        ("set/below", "deep"),
     }
     assert {each.verdict for each in records} == {Verdict.PROVED}
     whole = out.read_text().splitlines()
@@ -105,12 +106,39 @@ def test_what_cannot_be_read_is_said_and_the_others_are_run(tmp_path: Path) -> N
 
     (folder / "satlib.cnf").write_bytes(SATISFIABLE)
     changed = compare(f"{words} --resume", status=2)
-    assert "dataset satlib, case 1 is not in the plan: the instances have changed" in changed.stderr
+    assert (
+        "dataset set, satlib case 1 is not in the plan: the instances have changed"
+        in changed.stderr
+    )
 
 
 def run_of(line: str) -> tuple[str, str]:
     values = json.loads(line)
-    return values["dataset"], values["contender"]
+    return values["file"], values["contender"]
+
+
+def test_the_help_says_which_files_a_folder_may_hold() -> None:
+    ends = " ".join(compare("run formula --help", status=0).stdout.split())
+    for suffix in (*FORMULA.suffixes, *FORMULA.other_suffixes):
+        assert f"*{suffix}" in ends
+    assert "also compressed (.gz, .xz, .bz2)" in ends
+
+
+def test_messages_about_formulas_speak_of_cases(tmp_path: Path) -> None:
+    folder = write_all(tmp_path / "set", READABLE)
+    out = tmp_path / "runs.jsonl"
+    run = compare(f"run formula {folder} {SOLVERS} --out {out}", status=0)
+    between = compare(f"diff {out} --between cadical153 minisat22", status=0)
+    then = compare(f"diff {out} {out}", status=0)
+    many = compare("run formula --family edge --cases 2000000", status=2)
+    assert many.stderr == "--cases: at most 1,000,000 traces at once, not 2,000,000\n"
+    for ended in (run, between, then):
+        assert "board" not in ended.stdout + ended.stderr
+    assert "ALL AGREE; 7 cases of" in run.stdout
+    assert "6 cases solved by both" in between.stdout, "two of the seven are equal"
+    assert "equal ones count each (diff: once)" in run.stdout
+    assert "equal cases count once" in between.stdout
+    assert "equal cases count once" in then.stdout
 
 
 def test_a_set_of_which_nothing_can_be_read_is_refused(tmp_path: Path) -> None:
@@ -318,6 +346,30 @@ def test_solvers_are_ranked_by_par_2() -> None:
         (2, 0, pytest.approx(0.1)),
         (2, 2, pytest.approx((0.4 + 40) / 4)),
     ]
+
+
+def test_the_ranking_says_who_is_not_told_apart_and_how_many_times_as_long_each_takes() -> None:
+    """`even` and `odd` take turns in being faster; `half` takes half of what `even` takes."""
+    results = [
+        reply(k, solver, seconds)
+        for k in range(1, 9)
+        for solver, seconds in (
+            ("even", 1.0 + k % 2),
+            ("odd", 2.1 - k % 2),
+            ("half", (1.0 + k % 2) / 2),
+        )
+    ]
+    part = Comparison.of(results).puzzles["formula"]
+    rows: list[dict[str, Any]] = ranking_table(part, 10.0, "even").for_programs()
+    assert [(row["solver"], row["not_told_apart"]) for row in rows] == [
+        ("half", ""),
+        ("even", "3"),
+        ("odd", "2"),
+    ]
+    half, even, odd = (row["times_as_long"] for row in rows)
+    assert half == pytest.approx({"ratio": 0.5, "low": 0.5, "high": 0.5})
+    assert even == {"ratio": 1.0, "low": None, "high": None}
+    assert odd["low"] < 1 < odd["high"]
 
 
 def test_a_right_proof_of_the_solver_spares_a_proof_of_another(

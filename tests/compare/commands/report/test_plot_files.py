@@ -21,6 +21,7 @@ import pytest
 
 import puzzles
 from compare.commands.report.report_plots import (
+    MAX_BOXES,
     VIRTUAL_BEST,
     SolvedBoards,
     cactus,
@@ -67,12 +68,16 @@ def plots(names: list[str]) -> Iterator[Plot]:
         name: [
             Dot(f"some {board}", 4**board, time, time == LIMIT, f"family {board % 2}")
             for board in range(1, BOARDS + 1)
-            for time in [min(LIMIT, 1e-4 * (k + 1) * 5.0**board)]
+            for time in [min(LIMIT, 1e-4 * (k + 1 + 9 * (name == names[-1])) * 5.0**board)]
         ]
         for k, name in enumerate(names)
     }
     solved = {
-        name: SolvedBoards({dot.board: dot.seconds for dot in some if not dot.stopped}, BOARDS)
+        name: SolvedBoards(
+            {dot.board: dot.seconds for dot in some if not dot.stopped},
+            BOARDS,
+            any(dot.stopped for dot in some),
+        )
         for name, some in dots.items()
     }
     drawn = (
@@ -218,6 +223,25 @@ def test_a_box_has_the_quartiles_of_its_family() -> None:
     }
 
 
+@pytest.mark.parametrize("contenders", [1, 3, 12, 60])
+def test_boxes_of_many_families_fit_on_a_page(contenders: int) -> None:
+    """Single boards never have a box of their own where there are many; no board is left out."""
+    boards = [(f"file {k}", f"file {k} 1") for k in range(300)]
+    boards += [(f"folder {k}", f"folder {k} {board}") for k in range(4) for board in range(5 + k)]
+    dots = {
+        f"c{rank}": [Dot(board, 9, 1.0 + rank, False, family) for family, board in boards]
+        for rank in range(contenders)
+    }
+    plot = times_by_family(dots, LIMIT)
+    assert plot is not None
+    assert len(boxes(plot)) + len(plot.groups) <= max(MAX_BOXES, contenders + 1)
+    assert sum(len(curve.points) for curve in plot.curves) == len(boards) * contenders
+    own = {1: 4, 3: 4, 12: 2, 60: 0}[contenders]
+    largest = [f"folder {k}" for k in range(4)][4 - own :]
+    others = f"{304 - own} {'other ' if own else ''}datasets"
+    assert sorted(plot.groups) == sorted([*largest, others])
+
+
 NAMES = ["50%_{a}#&$^~\\", "b|<c>", "ünïcode …\x07 漢"]
 
 
@@ -341,7 +365,7 @@ def test_values_and_bounds_are_drawn_over_time_beside_the_best_value() -> None:
 
 
 def test_cases_in_which_most_was_reported_are_drawn() -> None:
-    points = {InstanceKey("tardiness", "some", k, ""): (7 * k) % 10 for k in range(10)}
+    points = {InstanceKey("tardiness", "some", None, k, ""): (7 * k) % 10 for k in range(10)}
     assert [points[case] for case in most_reported(points)] == [9, 8, 7, 6, 5, 4]
 
 

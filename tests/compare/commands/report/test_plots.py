@@ -41,10 +41,10 @@ def texts(svg: str) -> list[str]:
     return re.findall(r"<text [^>]*>([^<]*)</text>", svg)
 
 
-def solved(times: dict[str, list[float]]) -> dict[str, SolvedBoards]:
+def solved(times: dict[str, list[float]], *, stopped: bool = False) -> dict[str, SolvedBoards]:
     """By contender, the seconds of each board that it solved."""
     return {
-        name: SolvedBoards({str(k): time for k, time in enumerate(some)}, len(some))
+        name: SolvedBoards({str(k): time for k, time in enumerate(some)}, len(some), stopped)
         for name, some in times.items()
     }
 
@@ -78,7 +78,7 @@ def test_no_exponent_whose_interval_holds_0(tmp_path) -> None:
     words = texts(path.read_text())
     assert "flat" in words
     assert "steep:  cells^1.00 (1.00 to 1.00)" in words
-    assert "time limit, 10 s" in words
+    assert "time limit, 10 s" not in words, "nobody was stopped"
 
 
 def tick_labels(svg: str, axis: str) -> list[tuple[float, str]]:
@@ -120,18 +120,26 @@ def test_tick_labels_stand_apart(last: int, slowest: float) -> None:
                 assert after - at > wide, (text, other)
 
 
-def test_the_limit_is_a_line_in_every_plot() -> None:
+@pytest.mark.parametrize("stopped", [True, False])
+def test_the_limit_is_a_line_in_every_plot_with_a_stopped_run_and_in_no_other(
+    stopped: bool,
+) -> None:
     dots = {"a": growing(1.0, "one"), "b": growing(1.1, "one")}
+    if stopped:
+        dots["b"][-1] = Dot("3", CELLS[-1], 7.0, True, "one")
     for plot, lines in (
         (growth_plots.time_against_size(dots, 7.0), 1),
-        (report_plots.cactus(solved({"a": [1.0, 2.0]}), 7.0), 1),
+        (report_plots.cactus(solved({"a": [1.0, 2.0]}, stopped=stopped), 7.0), 1),
         (report_plots.scatter(dots, "a", 7.0), 2),
         (report_plots.times_by_family(dots, 7.0), 1),
     ):
+        assert plot is not None
         svg = drawn(plot)
-        assert "time limit, 7 s" in texts(svg)
+        assert ("time limit, 7 s" in texts(svg)) is stopped
         in_axes = svg.partition("legend_1")[0]
-        assert in_axes.count("stroke-dasharray") == lines
+        assert in_axes.count("stroke-dasharray") == lines * stopped
+        slowest = max(point.y for curve in plot.curves for point in curve.points)
+        assert plot.ends[1] <= 1.6 * (7.0 if stopped else slowest)
 
 
 def test_every_contender_has_its_own_marker() -> None:
@@ -159,16 +167,17 @@ def test_every_contender_has_its_own_marker() -> None:
 @pytest.mark.slow
 def test_very_many_dots_are_one_picture_and_the_words_stay_text() -> None:
     def dots(count: int, factor: float) -> list[Dot]:
-        return [
-            Dot(str(k), 16 + k % 2, factor * (1 + k / count), False, "one") for k in range(count)
+        quick = [
+            Dot(str(k), 16 + k % 2, factor * (1 + k / count), False, "one") for k in range(1, count)
         ]
+        return [*quick, Dot("0", 16, 7.0, True, "one")]
 
     few, many = ({"a": dots(count, 1e-4), "b": dots(count, 2e-4)} for count in (100, 3_000))
     for plotted, as_picture in ((many, True), (few, False)):
         times = {name: [dot.seconds for dot in some] for name, some in plotted.items()}
         for plot in (
             growth_plots.time_against_size(plotted, 7.0),
-            report_plots.cactus(solved(times), 7.0),
+            report_plots.cactus(solved(times, stopped=True), 7.0),
             report_plots.scatter(plotted, "a", 7.0),
         ):
             svg = drawn(plot)

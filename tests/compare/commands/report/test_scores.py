@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from compare.commands.report import html
-from compare.commands.report.report_tables import scores_tables
+from compare.commands.report.report_tables import scores_tables, times_table
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
@@ -39,20 +39,34 @@ def runs() -> list[Result]:
     return runs
 
 
+def test_the_times_of_hundreds_of_files_are_few_rows() -> None:
+    results = [record(case, wall_s=1.0, dataset=f"file {case}") for case in range(1, 301)]
+    results += [record(case, wall_s=1.0, dataset="folder") for case in range(301, 306)]
+    table = times_table(Comparison.of(results).puzzles["beams"], None)
+    assert [[row[0].text, row[1].text] for row in table.rows] == [
+        ["300 other datasets", "300"],
+        ["folder", "5"],
+    ]
+
+
 def test_par_2_counts_what_was_not_solved_twice() -> None:
     comparison = Comparison.of(runs())
     ranked, apart = scores_tables(comparison, comparison.puzzles["beams"], 10.0)
     assert ranked.for_programs() == [
         {
+            "rank": 1,
             "backend": "direct:two-sat",
             "solved": {"count": 4, "of": 4},
             "par2_s": 1.0,
+            "not_told_apart": "2",
             "ratio": {"ratio": 1.0, **RATIO},
         },
         {
+            "rank": 2,
             "backend": "mine",
             "solved": {"count": 3, "of": 4},
             "par2_s": 6.5,
+            "not_told_apart": "1",
             "ratio": {"ratio": 6.5, **RATIO},
         },
     ]
@@ -90,7 +104,7 @@ def tables_of(page: str) -> list[tuple[str, list[list[str]]]]:
 def test_who_was_not_run_on_every_board_stands_apart_with_the_reason(tmp_path: Path) -> None:
     (ranked, two), (apart, others) = tables_of(report_of(tmp_path, runs()))
     assert ranked == "Runs with a limit of 10 s:"
-    assert [row[0] for row in two] == ["direct:two-sat", "mine"]
+    assert [row[:2] for row in two] == [["1", "direct:two-sat"], ["2", "mine"]]
     assert apart == "Runs with a limit of 10 s; not ranked:"
     assert [row[0] for row in others] == ["yours", "models:cnf"]
     assert others[1][-1] == "1 skipped: too large"
@@ -107,11 +121,11 @@ def test_runs_with_different_limits_are_not_mixed_into_one_number(tmp_path: Path
     (short, of_10), (long, of_60) = tables_of(html.page(files).text)
     assert short.startswith("Runs with a limit of 10 s, ")
     assert long.startswith("Runs with a limit of 60 s, ")
-    assert [row[:3] for row in of_10] == [
+    assert [row[1:4] for row in of_10] == [
         ["direct:two-sat", "1/1", "1 s"],
         ["models:cnf", "0/1", "20 s"],
     ]
-    assert [row[:3] for row in of_60] == [
+    assert [row[1:4] for row in of_60] == [
         ["direct:two-sat", "1/1", "1 s"],
         ["models:cnf", "0/1", "120 s"],
     ]

@@ -323,7 +323,10 @@ def test_few_different_boards_say_nobody_is_faster() -> None:
     )
     for each in (one, other):
         each.points[0] = replace(each.points[0], boards=("x",) * 9)
-    assert crossing(one, other, "board") == "one is faster than other on every size from 12 on"
+    assert crossing(one, other, "board") == (
+        "one is faster than other on every size from 12 on; up to 8, cannot say: a size has fewer "
+        "than 5 different boards"
+    )
 
 
 def test_where_the_boards_do_not_agree_nobody_is_faster() -> None:
@@ -338,7 +341,8 @@ def test_where_the_boards_do_not_agree_nobody_is_faster() -> None:
     one.points.append(SizePoint(18, 324, quick, tuple("01234")))
     other.points.append(SizePoint(18, 324, (1e-2,) * 5, tuple("01234")))
     assert crossing(one, other, "case") == (
-        "one is faster than other from size 15 on; below it, cannot say"
+        "one is faster than other from size 15 on; below it, cannot say: the 95% interval of their "
+        "difference holds 0"
     )
 
 
@@ -460,8 +464,8 @@ def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -
     tested = f"-b direct -b cnf --program '{mine}' --timeout 2 --repeat 2"
     ended = compare(f"scale beams --family loops --smallest 4 --largest 9 {tested}")
     assert (
-        "at most 36 s of measuring: 3 sizes x 2 boards x 3 contenders x 2 s (--timeout)\n"
-        in ended.stderr
+        "at most 36 s of solving: 3 sizes x 2 boards x 3 contenders x 2 s (--timeout); starting, "
+        "compiling and checking are not counted\n" in ended.stderr
     )
     assert "beams, family loops: medians of 2 boards a size" in ended.stdout
     first = [line.split()[0] for line in ended.stdout.splitlines() if line.strip()]

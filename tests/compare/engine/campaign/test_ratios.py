@@ -8,11 +8,19 @@ import numpy as np
 import pytest
 
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.ratios import bootstrap, called, reference_of, time_ratio
+from compare.engine.campaign.ratios import (
+    bootstrap,
+    called,
+    reference_of,
+    the_called,
+    time_ratio,
+    told_apart,
+)
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
 from compare.show.comparison_tables import datasets_table
 from puzzles.answer import Verdict
+from puzzles.text import UserError
 from tests.records import record
 
 DIRECT, CNF, PARTIAL = "direct:two-sat", "models:cnf", "models:partial"
@@ -129,6 +137,29 @@ def test_the_interval_is_the_same_in_any_order_of_the_boards() -> None:
     assert bootstrap(pairs) == bootstrap(turned)
 
 
+def test_scores_are_told_apart_as_theory_says() -> None:
+    """The difference of two means has a known standard error; both ways to an interval find it."""
+    rng = np.random.default_rng(3)
+    for boards in (200, 2000):
+        noise = rng.normal(0, 1, boards)
+        noise = (noise - noise.mean()) / noise.std()
+        error = 1 / sqrt(boards)
+        scores = np.array([noise + 5, np.full(boards, 5 + 1.7 * error), noise + 5 + 1e-9])
+        wide = np.array([noise + 5, np.full(boards, 5 + 2.3 * error)])
+        assert told_apart(scores).tolist() == [
+            [False, False, True],
+            [False, False, False],
+            [True, False, False],
+        ]
+        assert told_apart(wide).tolist() == [[False, True], [True, False]]
+
+
+def test_four_boards_tell_nobody_apart() -> None:
+    scores = np.array([[1.0] * 5, [2.0] * 5])
+    assert told_apart(scores)[0, 1]
+    assert not told_apart(scores[:, :4]).any()
+
+
 def test_contenders_are_called_by_their_options_unless_one_is_called_exactly_so() -> None:
     grid = [f"models:x:card={card},solver={solver}" for card in "ab" for solver in "st"]
     assert called(grid, "x") == called(grid, "models:x") == grid
@@ -138,3 +169,17 @@ def test_contenders_are_called_by_their_options_unless_one_is_called_exactly_so(
     assert called(grid, "x:card=c") == called(grid, "y") == called(grid, "card=a") == []
     assert called([*grid, "models:x"], "x") == ["models:x"]
     assert called([*grid, "direct:y"], "direct") == ["direct:y"]
+
+
+def test_contenders_are_called_by_the_end_of_their_names() -> None:
+    solvers = ["models:sat@cadical153", "models:sat@glucose4", "models:other@glucose4", "153"]
+    assert called(solvers, "cadical153") == called(solvers, "@cadical153") == solvers[:1]
+    assert called(solvers, "sat@glucose4") == solvers[1:2]
+    assert called(solvers, "glucose4") == solvers[1:3]
+    assert called(solvers, "153") == ["153"], "an end is a whole word"
+    assert called(solvers, "4") == called(solvers, "at@glucose4") == called(solvers, "") == []
+    assert the_called(solvers, "@cadical153", "--x") == solvers[0]
+    with pytest.raises(UserError, match="^--x glucose4: several .*: models:sat@glucose4, models:o"):
+        the_called(solvers, "glucose4", "--x")
+    with pytest.raises(UserError, match="^--x y: no .* there are models:sat@cadical153, models:s"):
+        the_called(solvers, "y", "--x")

@@ -96,7 +96,7 @@ def test_an_answer_that_depends_on_earlier_boards_is_reported(
     assert notes
     # If the timed answer was still right, the words say that the certified one differs from it.
     assert re.match(
-        r"in a process that had solved other boards before, this run ended otherwise: OK[^;]*, "
+        r"in a process that had solved others before, this run ended otherwise: OK[^;]*, "
         r"REFUTED; ",
         notes[0],
     )

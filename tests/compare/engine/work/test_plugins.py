@@ -82,7 +82,7 @@ def test_any_number_of_plugins_takes_part_in_every_command(tmp_path: Path) -> No
         f"list beams {both}",
     ):
         ended = compare(words, cwd=tmp_path)
-        said_before = [] if not words.startswith("scale") else ["at most 20 s of measuring: "]
+        said_before = [] if not words.startswith("scale") else ["at most 20 s of solving: "]
         lines = ended.stderr.splitlines()
         assert [line.partition(": ")[0] + ": " for line in lines] == said_before, words
         assert "two" in ended.stdout or "POSSIBLE" in ended.stdout or "ALL AGREE" in ended.stdout
