@@ -78,16 +78,18 @@ class CommandParser(ArgumentParser):
             add_help=False,
             groups=_GROUPS,
         )
-        uses = [each for words, each in help_lines().items() if words.startswith(f"{name} ")]
-        self.examples = [
-            f"{program} {words}" for each in (command, *uses) for words in each.shown_examples()
-        ]
+        self._program, self._name = program, name
         self._groups[MORE].add_argument(
             "-h", "--help", action="help", help="show this help and exit"
         )
 
     def format_help(self) -> str:
-        examples = "".join(f"  {each}\n" for each in self.examples)
+        uses = [each for words, each in help_lines().items() if words.startswith(f"{self._name} ")]
+        examples = "".join(
+            f"  {self._program} {words}\n"
+            for each in (load_command(self._name), *uses)
+            for words in each.shown_examples()
+        )
         return super().format_help() + (f"\nexamples:\n{examples}" if examples else "")
 
 
@@ -417,7 +419,8 @@ def contenders(
         say(f"--grid: {count_noun(len(chosen), 'contender')}: {of_each}")
     for name in solver_names_of(chosen):
         refuse_unusable(name)
-    chosen = known_to_children(chosen, options.plugin, named=bool(names))
+    if not all(each.ours for each in chosen):
+        chosen = known_to_children(chosen, options.plugin, named=bool(names))
     who = ", ".join(each.name for each in chosen)
     one_named = options.solver and EVERY_SOLVER not in options.solver
     if one_named and chosen and not any(each.solver for each in chosen):

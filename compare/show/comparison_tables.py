@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from statistics import median
 
 from msgspec.structs import asdict
@@ -168,10 +167,7 @@ def _times_as_long_row(part: PuzzleComparison, reference: str) -> list[Entry]:
     def cell(contender: str) -> Cell | str:
         if part.contenders[contender] is Kind.GIVEN:
             return ""
-        ratio = time_ratio(part.instances, contender, reference)
-        return times_as_long_cell(
-            replace(ratio, interval=None) if contender == reference else ratio
-        )
+        return times_as_long_cell(time_ratio(part.instances, contender, reference))
 
     name = Cell(f"times {AS_LONG}", {"": f"times {AS_LONG}"}, short=f"times\n{AS_LONG}")
     return [name, None, "", *map(cell, part.contenders), "", ""]

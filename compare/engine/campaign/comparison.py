@@ -366,7 +366,7 @@ class Comparison:
             for a, b in combinations(range(len(answered)), 2)
         }
         results = [result for result, _ in answered]
-        optimum = Optimum.of(results)
+        optimum = Optimum.of(results) if puzzles.get(part.name).better else None
         if optimum is None:
             results = _with_proofs_of_others(results, relations)
         else:

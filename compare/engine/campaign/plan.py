@@ -4,7 +4,7 @@ plan, which says which contender is asked about which instance, how often, and h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -75,16 +75,17 @@ class Dataset:
         ]
 
 
-def bundled_datasets(puzzle: Puzzle) -> list[Dataset]:
+def bundled_datasets(puzzle: Puzzle, left_out: Collection[str] = ()) -> list[Dataset]:
     """The datasets that come with the project: the puzzle's data files, then the bundled instances
-    of each family.
+    of each family but for those `left_out`.
     """
     datasets = [
         read_dataset(puzzle, str(path), path.parent.name)
         for path in sorted(puzzle.data.glob("*/*.in"))
     ]
     for name, family in puzzle.families.items():
-        datasets.append(of_family(puzzle, name, family.bundled))
+        if name not in left_out:
+            datasets.append(of_family(puzzle, name, family.bundled))
     return datasets
 
 

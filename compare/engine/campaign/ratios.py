@@ -98,7 +98,9 @@ def reference_of(part: PuzzleComparison, name: str | None = None) -> str | None:
 
 
 def time_ratio(instances: Iterable[Compared], contender: str, reference: str) -> TimeRatio:
-    """How many times as long `contender` takes as `reference` on some instances of a puzzle."""
+    """How many times as long `contender` takes as `reference` on some instances of a puzzle. The
+    reference itself has no interval: its number is 1.
+    """
     pairs: list[tuple[Timing, Timing]] = []
     unsolved = 0
     for each in instances:
@@ -122,10 +124,11 @@ def time_ratio(instances: Iterable[Compared], contender: str, reference: str) ->
             for each, (one, _) in zip(known, pairs, strict=True)
         )
 
+    is_varied = contender != reference and len(pairs) >= FEWEST
     times = [[[max(each.wall_s, SHORTEST_S)] for each in pair] for pair in pairs]
     return TimeRatio(
         mean([mine.wall_s for _, mine in pairs]),
-        bootstrap([(one, mine) for one, mine in times]) if len(pairs) >= FEWEST else None,
+        bootstrap([(one, mine) for one, mine in times]) if is_varied else None,
         mean([mine.build_s for _, mine in pairs]),
         mean([mine.solve_s for _, mine in pairs]),
         len(pairs),

@@ -33,7 +33,6 @@ from compare.engine.work.solving import (
     solve_timed,
     solve_verified,
 )
-from models.solvers.external import is_command
 from puzzles.answer import Verdict
 from puzzles.instance import Instance
 from puzzles.text import whole_number
@@ -101,7 +100,7 @@ def _may_be_kept(ask: Ask, contender: BackendContender) -> bool:
     A first timed run whose answer is not checked needs a new one, for nothing would show that it
     was misled.
     """
-    if ask.in_new_process or contender.foreign or is_command(contender.solver):
+    if ask.in_new_process or contender.foreign or contender.starts_solver:
         return False
     return not ask.timed or (ask.instance.size <= _MAX_SIZE and (ask.check or ask.repeat > 1))
 

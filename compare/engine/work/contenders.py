@@ -130,7 +130,12 @@ class BackendContender(Contender):
 
         Then it gets a process a run.
         """
-        return not self.ours or runs_foreign_code(self.solver)
+        return not self.ours or (self.solver is not None and runs_foreign_code(self.solver))
+
+    @property
+    def starts_solver(self) -> bool:
+        """Whether its SAT solver is a program, which starts anew for each formula."""
+        return self.solver is not None and is_command(self.solver)
 
     @property
     def absent(self) -> str | None:
@@ -230,7 +235,7 @@ def choose(
     """
     everything = backends(puzzle.name)
     chosen = [_backend_named(puzzle, name, everything) for name in names] or everything
-    spread = _over_axes(chosen, axes or {})
+    spread = _over_axes(chosen, axes) if axes else list(chosen)
     labels = [each.label for each in everything]
     spread.sort(key=lambda each: labels.index(f"{each.side}:{each.plain_name}"))
     contenders = [of_backend(each, options, named=bool(names)) for each in spread]
@@ -305,7 +310,7 @@ def _over_axes(chosen: Sequence[Backend], axes: Mapping[str, Sequence[str]]) -> 
         for each in chosen
     ]
     count = sum(prod(map(len, texts.values())) for texts in texts_of)
-    if axes and count > MAX_GRID:
+    if count > MAX_GRID:
         raise UserError(
             f"--grid makes {count:,} contenders, more than {MAX_GRID}: name fewer backends "
             "with -b, or some of the choices: --grid OPTION=A,B"
