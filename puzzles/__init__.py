@@ -14,8 +14,7 @@ from typing import Any
 from puzzles import registry
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle, get
-from puzzles.shell.streams import label_lines
-from puzzles.text import UnknownName, UserError
+from puzzles.text import UnknownName, UserError, label_lines
 from puzzles.user.user_file import (
     UserFile,
     fault_raised,

@@ -21,8 +21,7 @@ from compare.engine.work.result import CONFLICT, REFUTED, Fault, PackedClaims, R
 from compare.show.messages import Blame, describe, interruption, verdict, who
 from compare.show.table import Table, notes, one_line
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.shell.streams import visible
-from puzzles.text import UserError
+from puzzles.text import UserError, visible
 
 WRONG = "WRONG"
 """The kind of a fault whose answer contradicts a PROVED one, or is refused by a user's checker."""

@@ -72,8 +72,7 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.shell.streams import label_lines, visible
-from puzzles.text import UserError, count_noun
+from puzzles.text import UserError, count_noun, label_lines, visible
 
 DEFAULT_CASES = 10_000
 

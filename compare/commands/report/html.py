@@ -49,8 +49,7 @@ from compare.show.plots import Dot, Dots, Plot, svg_of
 from compare.show.table import WITH_START, Table, notes, one_line, render
 from compare.show.wording import noun_of, size_noun
 from puzzles.extras import not_installed
-from puzzles.shell.streams import visible
-from puzzles.text import UserError, count_noun
+from puzzles.text import UserError, count_noun, visible
 
 MAX_CONFLICTS, MAX_ROWS = 20, 1000
 

@@ -64,7 +64,6 @@ from compare.engine.campaign.ratios import called
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import Contender, backends
-from compare.engine.work.json_lines import escape
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
@@ -76,8 +75,7 @@ from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.shell.streams import visible
-from puzzles.text import COMPRESSED, UserError, quote_beginning
+from puzzles.text import COMPRESSED, UserError, escape, quote_beginning, visible
 
 DEFAULT_SIZE = 30
 """The size of a family's boards unless `--size` names others."""

@@ -40,7 +40,7 @@ from compare.show.table import (
     part_cell,
 )
 from compare.show.wording import noun_of
-from puzzles.shell.streams import visible
+from puzzles.text import visible
 
 
 def tables(

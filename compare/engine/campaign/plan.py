@@ -19,11 +19,10 @@ from compare.engine.work.contenders import (
     GivenAnswers,
     Kind,
 )
-from compare.engine.work.json_lines import escape
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.text import COMPRESSED, InputError, UserError, read_source
+from puzzles.text import COMPRESSED, InputError, UserError, escape, read_source
 
 ANSWERS = (".ans", ".out", ".a")
 """How the name of a file with the expected answers ends, beside `NAME.in`; the first one that is

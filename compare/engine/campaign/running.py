@@ -24,8 +24,7 @@ from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.pool import Executor, Lost, local
 from compare.engine.work.result import Result, RunKey, contradict, same_claims
-from puzzles.shell.streams import label_lines
-from puzzles.text import UserError
+from puzzles.text import UserError, label_lines
 
 _IN_TURN = 2
 """Threads for one run at a time: one is timed while the other certifies and checks the answer

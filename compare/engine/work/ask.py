@@ -9,10 +9,10 @@ import msgspec
 
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.engine.work.contenders import BackendContender, Contender, Kind
-from compare.engine.work.json_lines import escape
 from compare.engine.work.result import InstanceKey, Result, RunKey
 from puzzles.answer import Answer
 from puzzles.instance import Instance
+from puzzles.text import escape
 
 CHECK_S = 60.0
 """Seconds that one check may take, unless the ask says otherwise."""
