@@ -52,12 +52,11 @@ from compare.commands.fuzz.words import (
     unfinished_line,
 )
 from compare.engine.campaign.plan import Settings
-from compare.engine.campaign.running import executor
+from compare.engine.campaign.running import compile_first, executor
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, MAX_SMALL_SIZE, bearing
-from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local

@@ -62,12 +62,14 @@ def tables(
     some = [part for part in every if part.instances]
     if limit is not None and some and all(puzzles.get(p.name).compares_solvers for p in some):
         return [ranking_table(part, limit) for part in some]
-    if any("@" in name for part in every if part.instances for name in part.contenders):
+    names = [name for part in some for name in part.contenders]
+    if any("@" in name for name in names):
         shown = [solvers_table(comparison)]
     else:
         shown = datasets_tables(comparison, reference)
-    grids = [] if limit is None else [grid_tables(part, limit) for part in every]
-    return [*shown, *chain.from_iterable(grids)]
+    if limit is not None and any("=" in name for name in names):
+        shown += chain.from_iterable(grid_tables(part, limit) for part in every)
+    return shown
 
 
 def solvers_table(comparison: Comparison) -> Table:

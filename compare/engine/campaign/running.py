@@ -1,4 +1,6 @@
-"""Carrying out what is asked: asks go to an executor, results come back as they end."""
+"""Carrying out what is asked: what is not compiled yet is compiled, asks go to an executor, results
+come back as they end.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,10 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.processes import cores
 from compare.engine.work.ask import Ask
 from compare.engine.work.asking import carry_out, join_texts, kept_child_difference
-from compare.engine.work.compiling import compile_first
-from compare.engine.work.contenders import BackendContender
-from compare.engine.work.pool import Executor, Lost, local
+from compare.engine.work.contenders import BackendContender, Contender
+from compare.engine.work.pool import Executor, Lost, Pool, local
 from compare.engine.work.result import Result, RunKey, contradict, same_claims
+from direct.kernel import compiling_s, needs_compiling
 from puzzles.text import UserError, label_lines
 
 _IN_TURN = 2
@@ -305,3 +307,50 @@ def _is_proved(ask: Ask, result: Result) -> bool:
     """Whether a backend has answered all of the instance, and the check has proved it."""
     proved = result.status is Status.OK and result.is_proved
     return proved and isinstance(ask.contender, BackendContender) and ask.contender.complete
+
+
+_COMPILERS = 2
+"""Processes that compile side by side. One puzzle may take longer than all others together."""
+
+
+def uncompiled_backends(contenders: Iterable[Contender]) -> dict[str, list[BackendContender]]:
+    """By puzzle, our direct backends whose kernels Numba's cache beside the sources does not have.
+
+    A puzzle with some kernel in the cache counts as compiled. So does one beside whose sources
+    nothing can be written, since other caches are not searched.
+    """
+    waiting: dict[str, list[BackendContender]] = {}
+    for contender in dict.fromkeys(contenders):
+        if (
+            isinstance(contender, BackendContender)
+            and contender.ours
+            and contender.side == "direct"
+        ):
+            waiting.setdefault(contender.puzzle, []).append(contender)
+    return {puzzle: backends for puzzle, backends in waiting.items() if needs_compiling(puzzle)}
+
+
+def compile_first(contenders: Iterable[Contender], announce: Callable[[str], object]) -> None:
+    """Compile what this machine has not compiled yet; `announce` is called with each such puzzle
+    first.
+
+    The puzzle that takes longest comes first, and the others are compiled beside it if there are
+    two cores.
+    """
+    waiting = uncompiled_backends(contenders)
+    if not waiting:
+        return
+    with local(min(len(waiting), _COMPILERS, cores())) as workers:
+        compiling: list[Future[None]] = []
+        for puzzle in sorted(waiting, key=compiling_s, reverse=True):
+            announce(puzzle)
+            compiling.append(workers.submit(_compile, waiting[puzzle]))
+        for each in compiling:
+            each.result()
+
+
+def _compile(pool: Pool, contenders: Sequence[BackendContender]) -> None:
+    """Compile the kernels of some backends in a child; Numba's cache keeps them."""
+    for contender in contenders:
+        with pool.solver(contender, new=True):
+            pass
