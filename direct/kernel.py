@@ -270,9 +270,7 @@ def needs_compiling(puzzle: str) -> bool:
         if isinstance(value, Kernel)
     ]
     own = [each for each in kernels if each.function.__module__.startswith(name)] or kernels
+    if not own or any(each.kept for each in own):
+        return False
     folders = {Path(each.function.__code__.co_filename).parent for each in own}
-    return (
-        bool(own)
-        and not any(each.kept for each in own)
-        and all(os.access(folder, os.W_OK) for folder in folders)
-    )
+    return all(os.access(folder, os.W_OK) for folder in folders)

@@ -110,25 +110,25 @@ _OTHERS = {"zstd": b"\x28\xb5\x2f\xfd", "zip": b"PK\x03\x04", "7z": b"7z\xbc\xaf
 
 def _decompress(data: bytes, name: str) -> bytes:
     """The text of a file, by the bytes with which it begins; raises `UserError`."""
-    suffix = next((each for each, start in COMPRESSED.items() if data.startswith(start)), None)
-    other = next((each for each, start in _OTHERS.items() if data.startswith(start)), None)
-    if other is not None:
+    known = (*COMPRESSED.items(), *_OTHERS.items())
+    packed = next((each for each, start in known if data.startswith(start)), None)
+    if packed is None:
+        return data
+    if packed in _OTHERS:
         raise UserError(
-            f"{name} is compressed by {other}: decompress it first, or use one of "
+            f"{name} is compressed by {packed}: decompress it first, or use one of "
             f"{', '.join(COMPRESSED)}"
         )
-    if suffix is None:
-        return data
     import bz2  # late: few files need them
     import gzip
     import lzma
     import zlib
 
-    decompress = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}[suffix]
+    decompress = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}[packed]
     try:
         return decompress(data)
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-        raise UserError(f"{name} cannot be decompressed ({suffix}): {error}") from None
+        raise UserError(f"{name} cannot be decompressed ({packed}): {error}") from None
 
 
 def whole_number(text: str, most_digits: int = _MAX_DIGITS) -> int | None:

@@ -65,7 +65,7 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
     """
     if not summaries:
         return ""
-    timing, counts = Timing.middle(each.timing for each in summaries), Tally.of(summaries)
+    timing, counts = Timing.middle([each.timing for each in summaries]), Tally.of(summaries)
     rest: list[str] = []
     fields: dict[str, CellValue] = {"wall_s": None}
     if timing is not None:

@@ -60,9 +60,9 @@ _SAYS = {10: True, 20: False, 30: True}
 _WORDS = {True: "SATISFIABLE", False: "UNSATISFIABLE"}
 
 
-def is_command(solver: str) -> bool:
+def is_command(solver: str | None) -> bool:
     """Whether this is a command with a place for the formula, and not the name of a solver."""
-    return CNF_PLACE in solver
+    return solver is not None and CNF_PLACE in solver
 
 
 def _ending(status: int) -> str:

@@ -194,7 +194,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
                 raise
             unreadable.append(_unreadable(name, name, error))
             continue
-        taking_part = contenders(puzzle, options, _backends_to_show(puzzle, options))
+        of_view = _backends_to_show(puzzle, options) if options.show else options.backend
+        taking_part = contenders(puzzle, options, of_view)
         if options.path and not puzzle.many_instances:
             files = _files(puzzle, options.path)
             late += [
@@ -236,7 +237,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             say_what_is_compiled,
             warn,
             file,
-            results.append if options.results else lambda _: None,
+            results.append if options.results else None,
             late,
             cannot_read,
         )
@@ -256,7 +257,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         for_people = options.format in STYLES and options.show is None
         text = comparison_text(
             comparison,
-            [*shown, *(failed_tests(comparison) if for_people else [])],
+            [*shown, *(failed_tests(comparison) if for_people and options.program else [])],
             options.format,
             quiet=options.quiet,
             wide=options.wide,

@@ -300,10 +300,10 @@ class Comparison:
         if not results:
             return  # two files with the same name hold the same, and one closed both
         results.sort(key=lambda each: (each.repeat, order.index(each.contender), each.together))
-        summaries = {
-            name: Summary.of([each for each in results if each.contender == name])
-            for name in dict.fromkeys(each.contender for each in results)
-        }
+        of_contenders: dict[str, list[Result]] = {}
+        for each in results:
+            of_contenders.setdefault(each.contender, []).append(each)
+        summaries = {name: Summary.of(some) for name, some in of_contenders.items()}
         first = [each for each in results if each.repeat == 1]
         alone = {each.contender: each for each in first if each.together == 1}
         answered: list[tuple[Result, Stance]] = []

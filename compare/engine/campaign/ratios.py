@@ -124,11 +124,13 @@ def time_ratio(instances: Iterable[Compared], contender: str, reference: str) ->
             for each, (one, _) in zip(known, pairs, strict=True)
         )
 
-    is_varied = contender != reference and len(pairs) >= FEWEST
-    times = [[[max(each.wall_s, SHORTEST_S)] for each in pair] for pair in pairs]
+    interval = None
+    if contender != reference and len(pairs) >= FEWEST:
+        times = [[[max(each.wall_s, SHORTEST_S)] for each in pair] for pair in pairs]
+        interval = bootstrap([(one, mine) for one, mine in times])
     return TimeRatio(
         mean([mine.wall_s for _, mine in pairs]),
-        bootstrap([(one, mine) for one, mine in times]) if is_varied else None,
+        interval,
         mean([mine.build_s for _, mine in pairs]),
         mean([mine.solve_s for _, mine in pairs]),
         len(pairs),

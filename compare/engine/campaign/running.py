@@ -81,7 +81,7 @@ def run_campaign(
     announce: Callable[[str], object],
     warn: Callable[[str], object],
     file: Journal | None = None,
-    keep: Callable[[Result], object] = lambda _: None,
+    keep: Callable[[Result], object] | None = None,
     late: Sequence[LateDataset] = (),
     cannot_read: Callable[[LateDataset, UserError], object] = lambda *_: None,
 ) -> tuple[Comparison, bool]:
@@ -112,7 +112,8 @@ def run_campaign(
         count = comparison.missing
         for result in file.earlier:
             comparison.add(result)
-            keep(result)
+            if keep:
+                keep(result)
         warn(f"{file.path}: {file.earlier.count} of {count} runs are there already")
 
     def of_files() -> Iterator[Ask]:
@@ -156,7 +157,8 @@ def run_campaign(
                     held[run] -= 1
                 else:
                     comparison.add(result)
-                    keep(result)
+                    if keep:
+                        keep(result)
                     if file:
                         file.write(result.line())
                     if result.printed:
@@ -319,15 +321,11 @@ def uncompiled_backends(contenders: Iterable[Contender]) -> dict[str, list[Backe
     A puzzle with some kernel in the cache counts as compiled. So does one beside whose sources
     nothing can be written, since other caches are not searched.
     """
-    waiting: dict[str, list[BackendContender]] = {}
-    for contender in dict.fromkeys(contenders):
-        if (
-            isinstance(contender, BackendContender)
-            and contender.ours
-            and contender.side == "direct"
-        ):
-            waiting.setdefault(contender.puzzle, []).append(contender)
-    return {puzzle: backends for puzzle, backends in waiting.items() if needs_compiling(puzzle)}
+    of_puzzles: dict[str, list[BackendContender]] = {}
+    for each in dict.fromkeys(contenders):
+        if isinstance(each, BackendContender) and each.ours and each.side == "direct":
+            of_puzzles.setdefault(each.puzzle, []).append(each)
+    return {puzzle: some for puzzle, some in of_puzzles.items() if needs_compiling(puzzle)}
 
 
 def compile_first(contenders: Iterable[Contender], announce: Callable[[str], object]) -> None:

@@ -211,9 +211,11 @@ def _with_report(pool: Pool, failed: Result, ask: Ask, solved: Outcome) -> Resul
 
 def _with_size(result: Result, note: bytes) -> Result:
     """The result with the size of the formula that was noted, unless the backend says it."""
-    numbers = [whole_number(word) for word in note.decode(errors="replace").split(" ")]
     known = result.effort.variables is not None or not result.status.was_run
-    if known or len(numbers) != 2 or None in numbers:
+    if known or not note:
+        return result
+    numbers = [whole_number(word) for word in note.decode(errors="replace").split(" ")]
+    if len(numbers) != 2 or None in numbers:
         return result
     variables, clauses = numbers
     effort = replace(result.effort, variables=variables, clauses=clauses)
