@@ -34,6 +34,7 @@ from compare.commands.report.report_tables import (
     times_table,
 )
 from compare.commands.run import views
+from compare.commands.run.grid_tables import grid_tables
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
@@ -43,7 +44,6 @@ from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import Kind, backends
 from compare.engine.work.result import InstanceKey, Result, RunKey
 from compare.show import messages
-from compare.show.grid_tables import grid_tables
 from compare.show.messages import Blame
 from compare.show.plots import Dot, Dots, Plot, svg_of
 from compare.show.table import WITH_START, Table, notes, one_line, render

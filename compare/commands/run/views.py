@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 
 import puzzles
+from compare.commands.run.grid_tables import grid_tables
 from compare.engine.campaign.comparison import Comparison, OnlyTogether, PuzzleComparison
 from compare.engine.campaign.summaries import (
     Grade,
@@ -27,7 +28,6 @@ from compare.show.comparison_tables import (
     performance_cell,
     time_text,
 )
-from compare.show.grid_tables import grid_tables
 from compare.show.messages import boards_together
 from compare.show.table import (
     WITH_START,
