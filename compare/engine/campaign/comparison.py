@@ -242,13 +242,14 @@ class Comparison:
         elif result.status is Status.SPARED:
             reasons = self.spared.setdefault((result.contender, result.puzzle), Counter())
             reasons[result.reason] += 1
-        elif not self._is_old_news(result, known):
-            for fault in faults_of(result):
-                if fault.kind != UNPROVED:  # another answer may still prove it
-                    self.failures.add(Failure.of(fault, result))
+        else:
+            faults = faults_of(result)
             if result.status is Status.UNKNOWN:
-                fault = Fault(Status.UNKNOWN, (result.contender,), result.reason)
-                self.failures.add(Failure.of(fault, result))
+                faults = [Fault(Status.UNKNOWN, (result.contender,), result.reason)]
+            if faults and not self._is_old_news(result, known):
+                for fault in faults:
+                    if fault.kind != UNPROVED:  # another answer may still prove it
+                        self.failures.add(Failure.of(fault, result))
         known.append(result)
         self._count(key)
 
