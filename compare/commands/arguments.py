@@ -37,7 +37,6 @@ from compare.engine.work.contenders import (
     backends,
     choose,
     programs,
-    solver_names_of,
     with_solvers,
 )
 from compare.engine.work.plugins import known_to_children
@@ -417,8 +416,9 @@ def contenders(
         counts = Counter(f"{each.side}:{each.backend.plain_name}" for each in chosen)
         of_each = ", ".join(f"{count} of {label}" for label, count in counts.items())
         say(f"--grid: {count_noun(len(chosen), 'contender')}: {of_each}")
-    for name in solver_names_of(chosen):
-        refuse_unusable(name)
+    for each in chosen:
+        if each.solver is not None and "solver" in each.backend.chosen:
+            refuse_unusable(each.solver)
     if not all(each.ours for each in chosen):
         chosen = known_to_children(chosen, options.plugin, named=bool(names))
     who = ", ".join(each.name for each in chosen)

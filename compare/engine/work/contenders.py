@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -331,12 +331,6 @@ def _choices(backend: Backend, option: str) -> list[str]:
             f"name some, --grid {option}=A,B"
         )
     return [choice_text(each) for each in known]
-
-
-def solver_names_of(contenders: Iterable[BackendContender]) -> list[str]:
-    """The SAT solvers that names of backends choose."""
-    chosen = (each.solver for each in contenders if "solver" in each.backend.chosen)
-    return list(dict.fromkeys(filter(None, chosen)))
 
 
 def with_solvers(

@@ -32,7 +32,7 @@ MAKE = "    rng = np.random.default_rng(seed)\n"
 FILES: dict[str, tuple[str, str]] = {
     "empty": (
         "",
-        "{file}: there is no puzzle in it: write a class of your own from puzzles.solution",
+        "{file}: there is no puzzle in it: write a class of your own from puzzles.grid",
     ),
     "syntax": ("x = = 1\n", "{file}:1:5: SyntaxError: invalid syntax: mend that line"),
     "import": (
