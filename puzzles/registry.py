@@ -179,7 +179,7 @@ def _place(error: Exception) -> str:
     """The file and line that raised, and what: of our files the innermost one."""
     if isinstance(error, SyntaxError) and error.filename:
         return (
-            f"{_quote(error.filename)}:{error.lineno}:{error.offset}: {type(error).__name__}: "
+            f"{short_path(error.filename)}:{error.lineno}:{error.offset}: {type(error).__name__}: "
             f"{error.msg}"
         )
     frames = [
@@ -187,10 +187,11 @@ def _place(error: Exception) -> str:
         for frame in traceback.extract_tb(error.__traceback__)
         if Path(frame.filename).is_relative_to(_CHECKOUT) and "site-packages" not in frame.filename
     ]
-    where = f"{_quote(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
+    where = f"{short_path(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
     return f"{where}{type(error).__name__}: {error}"
 
 
-def _quote(file: str) -> str:
+def short_path(file: str) -> str:
+    """The path of a file, relative to the checkout if it lies in it."""
     path = Path(file)
     return str(path.relative_to(_CHECKOUT)) if path.is_relative_to(_CHECKOUT) else file

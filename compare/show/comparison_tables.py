@@ -179,7 +179,7 @@ def heading(part: PuzzleComparison, contender: str) -> str:
     """
     return (
         f"{contender}\n{WITH_START}"
-        if contender in part.programs
+        if part.contenders[contender] is Kind.PROGRAM
         else contender.replace(":", "\n", 2).replace(",", ",\n")
     )
 

@@ -42,7 +42,7 @@ from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.commands.fuzz.find_extreme import find_slowest, find_worst
 from compare.commands.fuzz.fuzz_search import SHRINK_S, Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import Shrunk
-from compare.commands.fuzz.streams import AT_ONCE, LARGE_BLOCK, MAX_SIZE, MAX_SMALL_SIZE
+from compare.commands.fuzz.streams import AT_ONCE, LARGE_BLOCK, MAX_SIZE, MAX_SMALL_SIZE, bearing
 from compare.commands.fuzz.words import (
     discovery_text,
     fault_report,
@@ -57,7 +57,6 @@ from compare.engine.campaign.running import compile_first, executor
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.search.boards import bearing
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local

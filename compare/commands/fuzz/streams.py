@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from compare.engine.search.boards import board_of, drawn_board, drawn_size, families_for
+from compare.engine.work.contenders import BackendContender, Contender
 from puzzles.puzzle import InstanceT, Puzzle
 from puzzles.text import read_source
 
@@ -149,3 +151,14 @@ def bundled_boards(puzzle: Puzzle[InstanceT, Any]) -> list[InstanceT]:
         for path in sorted(puzzle.data.glob("*/*.in"))
         for board in puzzle.parse(*read_source(str(path)))
     ]
+
+
+def bearing(contender: Contender, size: int) -> Contender:
+    """The contender with a limit on the boards that are far larger than `size`: those that it may
+    take long for it passes over.
+    """
+    quick = contender.backend.quick if isinstance(contender, BackendContender) else None
+    if quick is None or not isinstance(contender, BackendContender):
+        return contender
+    most = max(quick, 2 * size**2)
+    return replace(contender, limit=most if contender.limit is None else min(contender.limit, most))

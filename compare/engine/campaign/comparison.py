@@ -219,7 +219,7 @@ class Comparison:
         """Note runs that are planned, all those of an instance at once. Results that have come
         already, of an earlier campaign, are among them.
         """
-        expected = Counter(self._know(run) for run in planned)
+        expected = Counter(map(self._know, planned))
         self._missing.update(expected)
         for key in expected:
             for _ in range(self._early.pop(key, 0)):
@@ -431,12 +431,12 @@ class Comparison:
     @property
     def spared_all(self) -> list[str]:
         """The programs that were spared every instance."""
-        return [
-            program
-            for part in self.puzzles.values()
-            for program in part.programs
-            if program in part.tallies and part.tallies[program].grades.keys() == {Grade.SPARED}
-        ]
+        programs: list[str] = []
+        for program, puzzle in self.spared:
+            tally = self.puzzles[puzzle].tallies.get(program)
+            if tally is not None and tally.grades.keys() == {Grade.SPARED}:
+                programs.append(program)
+        return programs
 
     @property
     def missing(self) -> int:

@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from compare.engine.work.contenders import BackendContender, Contender
 from puzzles.puzzle import Family, InstanceT, Puzzle
 from puzzles.space import space_of
 
@@ -83,14 +81,3 @@ def drawn_size(rng: random.Random, size: int) -> int:
 
 def board_of(family: Family[InstanceT], size: int, rng: random.Random) -> InstanceT:
     return family.nearest(size, rng.randrange(2**31))
-
-
-def bearing(contender: Contender, size: int) -> Contender:
-    """The contender with a limit on the boards that are far larger than `size`: those that it may
-    take long for it passes over.
-    """
-    quick = contender.backend.quick if isinstance(contender, BackendContender) else None
-    if quick is None or not isinstance(contender, BackendContender):
-        return contender
-    most = max(quick, 2 * size**2)
-    return replace(contender, limit=most if contender.limit is None else min(contender.limit, most))

@@ -126,7 +126,7 @@ from collections import Counter
 from importlib import import_module
 import puzzles
 from compare.commands.fuzz.streams import large_boards
-from compare.engine.search.boards import bearing
+from compare.commands.fuzz.streams import bearing
 from compare.engine.work.contenders import choose
 from compare.engine.work.solving import exact_options_of
 from contextlib import suppress
