@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compare.engine.search.boards import board_of, drawn_board, drawn_size, families_for
+from compare.engine.search.boards import board_of_family, drawn_board, drawn_size, families_for
 from compare.engine.work.contenders import BackendContender, Contender
 from puzzles.puzzle import InstanceT, Puzzle
 from puzzles.text import read_source
@@ -78,18 +78,18 @@ def large_boards(
         turn, place = divmod(index // LARGE_EXTENDED_EVERY * count + k, KNOWN_EVERY)
         if place == 0 and known:
             family, rows = known[turn % len(known)]
-            stream.append(board_of(family, rows, rng))
+            stream.append(board_of_family(family, rows, rng))
         elif place in AT_THE_LIMIT:
             at = AT_THE_LIMIT.index(place)
             family = families[(first_family + len(AT_THE_LIMIT) * turn + at) % len(families)]
             limit = max(puzzle.largest >> at, min(puzzle.largest, FULL_SIZE))
-            stream.append(board_of(family, max(size, limit), rng))
+            stream.append(board_of_family(family, max(size, limit), rng))
         elif bases and place != 2:
             stream.append(
                 drawn_board(puzzle, bases[0], bases, max(size, WIDE_SIZE), 1 / 5, rng, extended)
             )
         else:
-            bases.append(board_of(rng.choice(families), heavy_tail(rng, puzzle, size), rng))
+            bases.append(board_of_family(rng.choice(families), heavy_tail(rng, puzzle, size), rng))
             stream.append(bases[-1])
     return [puzzle.extended(board, rng) for board in stream] if extended else stream
 
@@ -128,7 +128,7 @@ def family_boards(
     rng = random.Random(f"{puzzle.name} {' '.join(names)} {seed} {index}")
     families = [puzzle.any_family(name) for name in names]
     return [
-        board_of(
+        board_of_family(
             rng.choice(families),
             heavy_tail(rng, puzzle, size) if rng.random() < 1 / 40 else drawn_size(rng, size),
             rng,

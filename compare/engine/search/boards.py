@@ -40,12 +40,12 @@ def boards(
         if family.least <= _TINY and (family.in_contest_format or extended)
     ]
     families = rng.choices(families_for(puzzle, extended), k=min(_FAMILY_BOARDS, count))
-    stream = [board_of(family, drawn_size(rng, size), rng) for family in families]
+    stream = [board_of_family(family, drawn_size(rng, size), rng) for family in families]
     bases = [board for board in stream if board.size <= 4 * size * size]
     while len(stream) < count:
         if tiny_families and rng.random() < 1 / 6:
             family = rng.choice(tiny_families)
-            stream.append(board_of(family, rng.randint(family.least, _TINY), rng))
+            stream.append(board_of_family(family, rng.randint(family.least, _TINY), rng))
         elif rng.random() < 0.9:
             stream.append(drawn_board(puzzle, stream[0], bases, _TINY, 1 / 2, rng, extended))
         else:  # a larger legal board takes far longer than one that clashes at once
@@ -79,5 +79,5 @@ def drawn_size(rng: random.Random, size: int) -> int:
     return rng.choice((rng.randint(1, 6), rng.randint(1, size)))
 
 
-def board_of(family: Family[InstanceT], size: int, rng: random.Random) -> InstanceT:
+def board_of_family(family: Family[InstanceT], size: int, rng: random.Random) -> InstanceT:
     return family.nearest(size, rng.randrange(2**31))

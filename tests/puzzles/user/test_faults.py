@@ -58,7 +58,7 @@ FILES: dict[str, tuple[str, str]] = {
     "missing methods": (
         LIGHTS.replace(
             "(SolutionPuzzle[Lights, GridSolution])", "(GridPuzzle[Lights, GridSolution])"
-        ).replace("import Board, grid_of", "import Board, GridPuzzle, grid_of"),
+        ).replace("SolutionPuzzle, grid_of", "GridPuzzle, grid_of"),
         "{class}: the class LightsPuzzle lacks check: Judge an answer by the statement of the "
         "puzzle alone.; fields: ",
     ),
