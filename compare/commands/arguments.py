@@ -421,10 +421,10 @@ def contenders(
             refuse_unusable(each.solver)
     if not all(each.ours for each in chosen):
         chosen = known_to_children(chosen, options.plugin, named=bool(names))
-    who = ", ".join(each.name for each in chosen)
     one_named = options.solver and EVERY_SOLVER not in options.solver
     if one_named and chosen and not any(each.solver for each in chosen):
         foreign = any(each.side == "models" and not each.ours for each in chosen)
+        who = ", ".join(each.name for each in chosen)
         raise UserError(
             f"--solver {' --solver '.join(options.solver)}: none of {who} takes a SAT solver"
             + f"; {TO_TAKE_A_SOLVER}" * foreign

@@ -14,7 +14,7 @@ import puzzles
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.isolate.serving import ends_with
 from compare.engine.work.ask import CHECK_S, Ask, DatasetCase
-from compare.engine.work.asking import MORE_S, in_judge, solver_of
+from compare.engine.work.asking import MORE_S, call_judge, solver_of
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.judging import read_rows, result_of
 from compare.engine.work.pool import Pool
@@ -66,7 +66,7 @@ def carry_out_block(
     if not solved.ok:
         return solved
     answers = block.count * len(block.contenders)
-    checked = in_judge(
+    checked = call_judge(
         pool,
         partial(judged, solved.value),
         Limits(CHECK_S + MORE_S * answers, block.limits.memory),

@@ -328,7 +328,7 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
 
     def judge_all(checked: Sequence[int], answers: int = 1) -> Outcome:
         limits = Limits(ask.check_s + MORE_S * (answers - 1), ask.limits.memory)
-        return in_judge(pool, partial(judge_ask, ask, written, checked), limits)
+        return call_judge(pool, partial(judge_ask, ask, written, checked), limits)
 
     together = judge_all(every, count)
     read = together if together.ok or not every else judge_all((), count)
@@ -348,14 +348,14 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
                 alone.value[k] if alone.ok else with_fields(results[k], check=without_check(alone))
             )
         if ask.view is not None:
-            view = in_judge(
+            view = call_judge(
                 pool, partial(call_view, ask, written), Limits(ask.check_s, ask.limits.memory)
             )
             results[k] = with_fields(results[k], view=view.value)
     return results
 
 
-def in_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
+def call_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
     """The outcome of a call in a judge, which is replaced once if it is lost; raises the
     `PuzzleFault` that it returns.
     """
