@@ -238,13 +238,15 @@ def choose(
     spread = _over_axes(chosen, axes) if axes else list(chosen)
     labels = [each.label for each in everything]
     spread.sort(key=lambda each: labels.index(f"{each.side}:{each.plain_name}"))
-    contenders = [of_backend(each, options, named=bool(names)) for each in spread]
+    contenders: dict[str, BackendContender] = {}
     same: dict[tuple[object, ...], str] = {}
-    for each in contenders:
-        other = same.setdefault((each.side, each.backend.plain_name, each.options), each.name)
+    for backend in spread:
+        each = of_backend(backend, options, named=bool(names))
+        other = same.setdefault((each.side, backend.plain_name, each.options), each.name)
         if other != each.name:
             raise UserError(f"{other} and {each.name} are the same contender: leave one of them")
-    return list({each.name: each for each in contenders}.values())
+        contenders[each.name] = each
+    return list(contenders.values())
 
 
 def _backend_named(puzzle: Puzzle, text: str, everything: Sequence[Backend]) -> Backend:
