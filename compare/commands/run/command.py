@@ -379,8 +379,8 @@ def parse_selection(text: str) -> Callable[[Iterable[str]], bool]:
         raise _wrong(text)  # all else that can be made of these parts is such an expression
 
     def holds(names: Iterable[str]) -> bool:
-        lowered = [name.lower() for name in names]
-        values = {f"_{k}": any(word in name for name in lowered) for k, word in enumerate(words)}
+        text = "\n".join(names).lower()  # no word has an end of a line in it
+        values = {f"_{k}": word in text for k, word in enumerate(words)}
         return eval(code, {"__builtins__": {}}, values)  # noqa: S307 - nothing but and, or, not and these names
 
     return holds
