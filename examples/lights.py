@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from pysat.solvers import Cadical153
 
 from puzzles.backend import backend
-from puzzles.grid import Board, grid_of
+from puzzles.grid import Board, GridSolution, SolutionPuzzle, grid_of
 from puzzles.puzzle import Family
-from puzzles.solution import GridSolution, SolutionPuzzle
 
 
 class Lights(Board):

@@ -1,7 +1,10 @@
-"""Strict reading of the contests' texts; an error names its place."""
+"""Texts: strict reading of the contests' formats, where an error names its place; and what makes a
+text fit to be shown.
+"""
 
 from __future__ import annotations
 
+import codecs
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -107,25 +110,25 @@ _OTHERS = {"zstd": b"\x28\xb5\x2f\xfd", "zip": b"PK\x03\x04", "7z": b"7z\xbc\xaf
 
 def _decompress(data: bytes, name: str) -> bytes:
     """The text of a file, by the bytes with which it begins; raises `UserError`."""
-    suffix = next((each for each, start in COMPRESSED.items() if data.startswith(start)), None)
-    other = next((each for each, start in _OTHERS.items() if data.startswith(start)), None)
-    if other is not None:
+    known = (*COMPRESSED.items(), *_OTHERS.items())
+    packed = next((each for each, start in known if data.startswith(start)), None)
+    if packed is None:
+        return data
+    if packed in _OTHERS:
         raise UserError(
-            f"{name} is compressed by {other}: decompress it first, or use one of "
+            f"{name} is compressed by {packed}: decompress it first, or use one of "
             f"{', '.join(COMPRESSED)}"
         )
-    if suffix is None:
-        return data
     import bz2  # late: few files need them
     import gzip
     import lzma
     import zlib
 
-    decompress = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}[suffix]
+    decompress = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}[packed]
     try:
         return decompress(data)
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-        raise UserError(f"{name} cannot be decompressed ({suffix}): {error}") from None
+        raise UserError(f"{name} cannot be decompressed ({packed}): {error}") from None
 
 
 def whole_number(text: str, most_digits: int = _MAX_DIGITS) -> int | None:
@@ -286,6 +289,56 @@ def first_difference(texts: Sequence[str]) -> tuple[int, int] | None:
 def count_noun(number: int, noun: str) -> str:
     """The number and the noun, in the plural unless the number is 1: `1 run`, `2 runs`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+_IN_ASCII = {"µ": "u", "∥": "||", "±": "+-", "·": "-", "×": "x"}
+
+
+def visible(text: str) -> str:
+    """The text with its control characters escaped, except the ends of lines and tabs: they must
+    not act on a terminal. Bytes that were no UTF-8 are escaped too.
+    """
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def label_lines(label: str, text: str) -> str:
+    """The text, visible, with a label before each line."""
+    return "\n".join(visible(f"{label}: {line}") for line in text.split("\n"))
+
+
+def escape(text: str) -> str:
+    """The text, with an escape sequence for each byte that was no UTF-8: such a byte cannot be
+    printed.
+    """
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
+
+
+def printable(text: str) -> str:
+    """The text as standard output shows it: visible, and with ASCII in place of what its encoding
+    lacks.
+    """
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return visible(text).encode(encoding, IN_PLACE_OF_LACKING).decode(encoding)
+
+
+def _in_place_of_lacking(error: UnicodeError) -> tuple[str, int]:
+    """What stands for characters that an encoding lacks: a likeness in ASCII, else an escape."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(
+        _IN_ASCII.get(c) or c.encode("unicode_escape").decode("ascii") for c in lacking
+    ), error.end
+
+
+IN_PLACE_OF_LACKING = _in_place_of_lacking.__name__
+"""The `errors` of a stream that raises for no character."""
+
+codecs.register_error(IN_PLACE_OF_LACKING, _in_place_of_lacking)
 
 
 class Reader:

@@ -230,7 +230,7 @@ PAIRS = {
     ("fuzz", "fuzz_formula"): "what a failing backend asked of its SAT solver is tried on it alone",
     ("page", "fuzz"): "the search for a board where contenders differ, offered where `fuzz` is",
     ("page", "scale"): "the race on growing boards, offered where `scale` is here",
-    ("report", "run"): "the tables of a run by test, by solver and of recall; `run` always is here",
+    ("report", "run"): "the tables of a run: by test, solver, option, recall; `run` always is here",
     ("report", "scale"): "how time grows with size: the part of `scale` in the report",
 }
 """The folders of commands of which the first takes from the second, and why. At most eight."""

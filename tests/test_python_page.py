@@ -81,7 +81,7 @@ def test_a_board_of_ones_own_may_name_its_answer(tmp_path: Path) -> None:
     sources = {"unnamed": UNNAMED}
     for template in TEMPLATES:
         module, answer = (
-            ("puzzles.solution", "GridSolution")
+            ("puzzles.grid", "GridSolution")
             if template == "on_a_grid"
             else ("puzzles.case_solution", "CaseSolution")
         )

@@ -37,7 +37,6 @@ from compare.engine.work.contenders import (
     backends,
     choose,
     programs,
-    solver_names_of,
     with_solvers,
 )
 from compare.engine.work.plugins import known_to_children
@@ -78,16 +77,18 @@ class CommandParser(ArgumentParser):
             add_help=False,
             groups=_GROUPS,
         )
-        uses = [each for words, each in help_lines().items() if words.startswith(f"{name} ")]
-        self.examples = [
-            f"{program} {words}" for each in (command, *uses) for words in each.shown_examples()
-        ]
+        self._program, self._name = program, name
         self._groups[MORE].add_argument(
             "-h", "--help", action="help", help="show this help and exit"
         )
 
     def format_help(self) -> str:
-        examples = "".join(f"  {each}\n" for each in self.examples)
+        uses = [each for words, each in help_lines().items() if words.startswith(f"{self._name} ")]
+        examples = "".join(
+            f"  {self._program} {words}\n"
+            for each in (load_command(self._name), *uses)
+            for words in each.shown_examples()
+        )
         return super().format_help() + (f"\nexamples:\n{examples}" if examples else "")
 
 
@@ -418,13 +419,15 @@ def contenders(
         counts = Counter(f"{each.side}:{each.backend.plain_name}" for each in chosen)
         of_each = ", ".join(f"{count} of {label}" for label, count in counts.items())
         say(f"--grid: {count_noun(len(chosen), 'contender')}: {of_each}")
-    for name in solver_names_of(chosen):
-        refuse_unusable(name)
-    chosen = known_to_children(chosen, options.plugin, named=bool(names))
-    who = ", ".join(each.name for each in chosen)
+    for each in chosen:
+        if each.solver is not None and "solver" in each.backend.chosen:
+            refuse_unusable(each.solver)
+    if not all(each.ours for each in chosen):
+        chosen = known_to_children(chosen, options.plugin, named=bool(names))
     one_named = options.solver and EVERY_SOLVER not in options.solver
     if one_named and chosen and not any(each.solver for each in chosen):
         foreign = any(each.side == "models" and not each.ours for each in chosen)
+        who = ", ".join(each.name for each in chosen)
         raise UserError(
             f"--solver {' --solver '.join(options.solver)}: none of {who} takes a SAT solver"
             + f"; {TO_TAKE_A_SOLVER}" * foreign

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -67,7 +66,7 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
     """
     if not summaries:
         return ""
-    timing, counts = Timing.middle(each.timing for each in summaries), Tally.of(summaries)
+    timing, counts = Timing.middle([each.timing for each in summaries]), Tally.of(summaries)
     rest: list[str] = []
     fields: dict[str, CellValue] = {"wall_s": None}
     if timing is not None:
@@ -171,8 +170,7 @@ def ratio_to_reference(
     """
     if reference is None or part.contenders[contender] is Kind.GIVEN:
         return None
-    ratio = time_ratio(part.instances, contender, reference)
-    return replace(ratio, interval=None) if contender == reference else ratio
+    return time_ratio(part.instances, contender, reference)
 
 
 def _times_as_long_row(part: PuzzleComparison, reference: str) -> list[Entry]:
@@ -205,7 +203,7 @@ def heading(part: PuzzleComparison, contender: str) -> str:
     """
     return (
         f"{contender}\n{WITH_START}"
-        if contender in part.programs
+        if part.contenders[contender] is Kind.PROGRAM
         else contender.replace(":", "\n", 2).replace(",", ",\n")
     )
 

@@ -21,8 +21,7 @@ from compare.engine.work.result import CONFLICT, REFUTED, Fault, PackedClaims, R
 from compare.show.messages import Blame, describe, interruption, verdict, who
 from compare.show.table import Table, notes, one_line
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.shell.streams import visible
-from puzzles.text import UserError
+from puzzles.text import UserError, visible
 
 WRONG = "WRONG"
 """The kind of a fault whose answer contradicts a PROVED one, or is refused by a user's checker."""
@@ -288,23 +287,24 @@ def _tallies(comparison: Comparison) -> Iterator[ContenderTally]:
     for puzzle, part in comparison.puzzles.items():
         for dataset, instances in part.by_dataset().items():
             for contender in part.contenders:
-                pairs = [(each, mine) for each in instances if (mine := each.of(contender))]
-                if not pairs:
-                    continue
+                counts, failed = Counter[str](), 0
                 disputed = any(
                     each == puzzle and contender in names for each, *names in comparison.disputes
                 )
-                yield ContenderTally(
-                    puzzle=puzzle,
-                    part=dataset,
-                    contender=contender,
-                    counts={str(k): n for k, n in Counter(s.grade for _, s in pairs).items()},
-                    failed=sum(
-                        mine.trouble in (Headline.FAILED, Headline.UNPROVED)
-                        or (disputed and each.is_disputed)
-                        for each, mine in pairs
-                    ),
-                )
+                for each in instances:
+                    summary = each.of(contender)
+                    if summary is not None:
+                        counts[str(summary.grade)] += 1
+                        blamed = summary.trouble in (Headline.FAILED, Headline.UNPROVED)
+                        failed += blamed or (disputed and each.is_disputed)
+                if counts:
+                    yield ContenderTally(
+                        puzzle=puzzle,
+                        part=dataset,
+                        contender=contender,
+                        counts=dict(counts),
+                        failed=failed,
+                    )
 
 
 def _flat(fields: Mapping[str, Any]) -> dict[str, Any]:

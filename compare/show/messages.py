@@ -19,8 +19,7 @@ from compare.show.table import STYLES, Table, render
 from compare.show.wording import INDENT, line_width, noun_of, wrap
 from puzzles.puzzle import Puzzle
 from puzzles.shell.interruption import INTERRUPTED_WORD
-from puzzles.shell.streams import visible
-from puzzles.text import count_noun, excerpt, first_difference
+from puzzles.text import count_noun, excerpt, first_difference, visible
 
 _MAX_SHOWN = 10
 """Disagreements, and failures, that are printed; the rest is counted."""

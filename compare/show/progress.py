@@ -16,10 +16,10 @@ from typing import Any, NoReturn
 from tqdm import tqdm
 
 from compare.engine.work.ask import Ask
-from compare.engine.work.compiling import compiling_s
 from compare.engine.work.contenders import Kind
 from compare.engine.work.result import RunKey
 from compare.show.wording import LISTENER, pass_on
+from direct.kernel import compiling_s
 
 _FIRST_S = 3.0
 """Seconds before which no estimate is worth showing."""

@@ -18,7 +18,7 @@ from operator import itemgetter
 from tabulate import tabulate
 
 from compare.show.wording import line_width, widest, wrap
-from puzzles.shell.streams import printable
+from puzzles.text import printable
 
 LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with start", "cpsat"
 APART, AS_LONG, PAR2, GRID, TOLD_APART = " + ", "as long", "PAR-2", ": PAR-2 of ", "told apart"

@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from tqdm import tqdm
 
 import puzzles
-from puzzles.shell.streams import visible
-from puzzles.text import UserError
+from puzzles.text import UserError, visible
 
 _LEAST = 40
 """Characters of a line below which nothing is made to fit."""

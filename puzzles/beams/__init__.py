@@ -9,9 +9,8 @@ from random import Random
 import numpy as np
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.grid import part_of
+from puzzles.grid import SolutionPuzzle, part_of
 from puzzles.puzzle import FromSubmodules, from_submodule
-from puzzles.solution import SolutionPuzzle
 
 __all__ = ["PUZZLE", "Beams", "Layout", "parse", "print_answers"]
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
-from puzzles.grid import Board
-from puzzles.solution import GridSolution
+from puzzles.grid import Board, GridSolution
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,4 +1,6 @@
-"""The end of a command line: all output is written, and every exception has its exit status."""
+"""What surrounds a command line: its streams are fit for use, all output is written, and every
+exception has its exit status.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,7 @@ from typing import ParamSpec
 
 from puzzles import fault_of_own
 from puzzles.shell.interruption import INTERRUPTED, INTERRUPTED_WORD
-from puzzles.shell.streams import prepare, visible
-from puzzles.text import UserError
+from puzzles.text import IN_PLACE_OF_LACKING, UserError, visible
 
 P = ParamSpec("P")
 
@@ -34,7 +35,7 @@ def returns_exit_status(main: Callable[P, int]) -> Callable[P, int]:
 
     @wraps(main)
     def with_exit_status(*args: P.args, **kwargs: P.kwargs) -> int:
-        prepare()
+        _prepare_streams()
         try:
             status = main(*args, **kwargs)
             sys.stdout.flush()
@@ -59,6 +60,30 @@ def returns_exit_status(main: Callable[P, int]) -> Callable[P, int]:
         return status
 
     return with_exit_status
+
+
+def _prepare_streams() -> None:
+    """Make the standard streams fit for use: none is closed, and none raises for a character.
+
+    A closed standard error is replaced by nothing. Reading a closed standard input and writing to a
+    closed standard output stay errors. Either way no file that is opened later takes the place of a
+    standard stream.
+    """
+    for number, flags in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, flags)  # takes the smallest number, which is this one
+    if sys.stdin is None:
+        sys.stdin = open(0)  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(1, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors=IN_PLACE_OF_LACKING)
 
 
 def drop_output() -> None:

@@ -48,15 +48,17 @@ def read_system(path: str) -> bytes:
 def children(pid: int) -> list[int]:
     """The children of a process, also those that have ended and were not waited for."""
     try:
-        tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - quicker
-        lists = [read_system(f"/proc/{pid}/task/{task}/children") for task in tasks]
+        return [
+            int(child)
+            for task in os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - quicker
+            for child in read_system(f"/proc/{pid}/task/{task}/children").split()
+        ]
     except OSError:  # it has ended, or this is no Linux
         import psutil  # late: it takes some milliseconds
 
         with suppress(psutil.Error):
             return [child.pid for child in psutil.Process(pid).children()]
         return []
-    return [int(word) for words in lists for word in words.split()]
 
 
 def descendants(pid: int) -> list[int]:

@@ -53,7 +53,7 @@ them.
 """
 
 _EXPECTED = (
-    "write a class of your own from puzzles.solution.SolutionPuzzle (boards) or "
+    "write a class of your own from puzzles.grid.SolutionPuzzle (boards) or "
     "puzzles.case_solution.CaseSolutionPuzzle (any other input), and below it PUZZLE = NAME()"
 )
 

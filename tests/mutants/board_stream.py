@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 import puzzles
 from compare.commands.fuzz.batch import BLOCK, Batch
+from compare.commands.fuzz.streams import bearing, bundled_boards, large_boards
 from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits
-from compare.engine.search.boards import bearing, boards, bundled_boards, large_boards
+from compare.engine.search.boards import boards
 from compare.engine.work.contenders import BackendContender, backends, of_backend
 from compare.engine.work.solving import exact_options_of
 from puzzles.grid import Board

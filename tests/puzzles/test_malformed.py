@@ -14,7 +14,7 @@ import pytest
 
 import direct
 import puzzles
-from compare.commands.run import selection
+from compare.commands.run.command import parse_selection
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.plan import Settings
@@ -162,7 +162,7 @@ def text_readers() -> list[TextReader]:
         ),
         TextReader(
             "selection",
-            lambda text, name: selection.parse_selection(text.decode("utf-8", "surrogateescape")),
+            lambda text, name: parse_selection(text.decode("utf-8", "surrogateescape")),
             [b"(sample or loops) and not models:c", b"not not a"],
             UserError,
             re.compile(r"-k takes names joined .*", re.DOTALL),

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.engine.search.boards import boards, promised_boards
+from compare.commands.fuzz.streams import promised_boards
+from compare.engine.search.boards import boards
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper import Minesweeper
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from compare.commands.diff.differences import LEAST, TOO_FEW, Effect, Pair, Pairing
 from compare.show.table import Column, Entry, Table, for_terminal, number_cell, ratio_cell
 from compare.show.wording import noun_of
-from puzzles.shell.streams import visible
-from puzzles.text import count_noun
+from puzzles.text import count_noun, visible
 
 _MAX_SHOWN = 10
 """Pairs of one kind that are printed; the rest is counted."""

@@ -56,8 +56,7 @@ from puzzles.shell.argument_parser import (
     at_least_one,
     at_least_zero,
 )
-from puzzles.shell.streams import label_lines
-from puzzles.text import UserError, count_noun
+from puzzles.text import UserError, count_noun, label_lines
 
 _BOARDS, _LARGEST, _SOLUTIONS = 20_000, 6, 500
 _BOARDS_SLOW, _LARGEST_SLOW, _SOLUTIONS_SLOW = 500, 4, 50

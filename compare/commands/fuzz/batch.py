@@ -12,14 +12,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import puzzles
-from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.search.boards import (
-    boards,
+from compare.commands.fuzz.streams import (
     bundled_boards,
     family_boards,
     large_boards,
     promised_boards,
 )
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.search.boards import boards
 from compare.engine.work.contenders import Contender
 from compare.engine.work.result import Fault, Result, faults_of
 from puzzles.instance import Instance

@@ -42,6 +42,7 @@ from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.commands.fuzz.find_extreme import find_slowest, find_worst
 from compare.commands.fuzz.fuzz_search import SHRINK_S, Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import Shrunk
+from compare.commands.fuzz.streams import AT_ONCE, LARGE_BLOCK, MAX_SIZE, MAX_SMALL_SIZE, bearing
 from compare.commands.fuzz.words import (
     discovery_text,
     fault_report,
@@ -52,12 +53,10 @@ from compare.commands.fuzz.words import (
     unfinished_line,
 )
 from compare.engine.campaign.plan import Settings
-from compare.engine.campaign.running import executor
+from compare.engine.campaign.running import compile_first, executor
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, MAX_SMALL_SIZE, bearing
-from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
@@ -72,8 +71,7 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.shell.streams import label_lines, visible
-from puzzles.text import UserError, count_noun
+from puzzles.text import UserError, count_noun, label_lines, visible
 
 DEFAULT_CASES = 10_000
 

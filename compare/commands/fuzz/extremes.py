@@ -19,9 +19,9 @@ from typing import Protocol, TypeVar
 import puzzles
 from compare.commands.fuzz.batch import Batch, BatchKind
 from compare.commands.fuzz.schedule import FIRST_LARGE
+from compare.commands.fuzz.streams import LARGE_BLOCK, MAX_SMALL_SIZE
 from compare.commands.fuzz.trial import all_boards_of, get_ready
 from compare.engine.isolate.outcome import Status
-from compare.engine.search.boards import LARGE_BLOCK, MAX_SMALL_SIZE
 from compare.engine.search.search import Search
 from compare.engine.work.contenders import Contender
 from compare.engine.work.pool import Executor, Lost

@@ -31,7 +31,7 @@ from compare.commands.fuzz.trial import (
     try_batch,
     try_boards,
 )
-from compare.engine.campaign.optimum import beaten
+from compare.engine.campaign.optimum import Optimum
 from compare.engine.campaign.running import collect
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.search import GRACE_S, Search, TimeUp
@@ -85,7 +85,12 @@ class Discovery:
     @property
     def beaten(self) -> dict[str, str]:
         """By contender, which better solution another one shows to the smallest board."""
-        return beaten(list(self.results.values()))
+        results = list(self.results.values())
+        known = Optimum.of(results)
+        if known is None:
+            return {}
+        reasons = {each.contender: known.refutation(each) for each in results}
+        return {name: reason for name, reason in reasons.items() if reason}
 
     @property
     def answers(self) -> dict[str, str]:

@@ -15,9 +15,9 @@ from time import monotonic
 
 import puzzles
 from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind
+from compare.commands.fuzz.streams import MAX_SMALL_SIZE
 from compare.commands.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, of_fault, try_boards
 from compare.engine.isolate.outcome import Status
-from compare.engine.search.boards import MAX_SMALL_SIZE
 from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import REFUTED, Fault

@@ -32,12 +32,12 @@ from compare.commands.fuzz.batch import (
     Unfinished,
     boards_of,
 )
+from compare.commands.fuzz.blocks import Block, carry_out_block, judge_block
 from compare.engine.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.engine.search.reducer import split
-from compare.engine.work.ask import Ask, Block, DatasetCase
-from compare.engine.work.asking import carry_out, carry_out_block, start_program
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out, start_program
 from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
-from compare.engine.work.judging import judge_block
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import (
     CONFLICT,

@@ -33,8 +33,7 @@ from compare.show.table import seconds
 from compare.show.wording import INDENT, line_width, wrap
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.shell.streams import visible
-from puzzles.text import count_noun, excerpt, first_difference
+from puzzles.text import count_noun, excerpt, first_difference, visible
 
 _MAX_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""

@@ -71,7 +71,7 @@ from compare.commands.page.questions import (
 from compare.commands.page.sessions import Sessions, Superseded, tab_of
 from compare.commands.page.workers import Workers, in_judge, in_solver
 from compare.engine.campaign.header import versions
-from compare.engine.work.compiling import compiling_s, uncompiled_backends
+from compare.engine.campaign.running import uncompiled_backends
 from compare.engine.work.contenders import (
     BackendContender,
     Contender,
@@ -83,6 +83,7 @@ from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import Pool
 from compare.engine.work.source_programs import compile_again
 from compare.show.wording import warn
+from direct.kernel import compiling_s
 from puzzles.backend import SIDE_NAMES
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, quote_beginning

@@ -19,11 +19,11 @@ from compare.commands.fuzz.batch import BLOCK, Batch, FailingBoard
 from compare.commands.fuzz.command import batches_of
 from compare.commands.fuzz.fuzz_search import Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import BestSoFar, Shrunk
+from compare.commands.fuzz.streams import bearing
 from compare.commands.fuzz.words import headline, noticed_line, spared_all
 from compare.commands.page.bounds import SOLVE, RefusedRequest, SearchRequest
 from compare.commands.page.questions import as_seen
 from compare.commands.page.workers import Workers, in_judge
-from compare.engine.search.boards import bearing
 from compare.engine.work.contenders import Contender
 from compare.engine.work.pool import Local, local
 from compare.engine.work.result import Fault

@@ -34,6 +34,7 @@ from compare.commands.report.report_tables import (
     times_table,
 )
 from compare.commands.run import views
+from compare.commands.run.grid_tables import grid_tables
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
@@ -43,14 +44,12 @@ from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.contenders import Kind, backends
 from compare.engine.work.result import InstanceKey, Result, RunKey
 from compare.show import messages
-from compare.show.grid_tables import grid_tables
 from compare.show.messages import Blame
 from compare.show.plots import Dot, Dots, Plot, svg_of
 from compare.show.table import WITH_START, Table, notes, one_line, render
 from compare.show.wording import noun_of, size_noun
 from puzzles.extras import not_installed
-from puzzles.shell.streams import visible
-from puzzles.text import UserError, count_noun
+from puzzles.text import UserError, count_noun, visible
 
 MAX_CONFLICTS, MAX_ROWS = 20, 1000
 

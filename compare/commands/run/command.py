@@ -10,8 +10,10 @@ the last line, which is the verdict, and `conclusion.py` what `main` and `compar
 from __future__ import annotations
 
 import argparse
+import ast
+import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -47,12 +49,12 @@ from compare.commands.arguments import (
     words_that_count,
 )
 from compare.commands.functions import printing
-from compare.commands.run.selection import select
 from compare.commands.run.views import VIEWS, failed_tests, only_together, tables, without_recall
 from compare.engine.campaign.plan import (
     ANSWERS,
     Dataset,
     LateDataset,
+    Names,
     bundled_datasets,
     of_family,
     plan,
@@ -62,7 +64,6 @@ from compare.engine.campaign.ratios import called, no_contender
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import Contender, backends
-from compare.engine.work.json_lines import escape
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
@@ -74,8 +75,7 @@ from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.shell.streams import visible
-from puzzles.text import COMPRESSED, UserError
+from puzzles.text import COMPRESSED, UserError, escape, quote_beginning, visible
 
 DEFAULT_SIZE = 30
 """The size of a family's boards unless `--size` names others."""
@@ -177,13 +177,16 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     chosen = settings(options)
     named = puzzles.names()
     if options.puzzle:
-        named = [_by_its_files(puzzles.find(options.puzzle), options.path)]
-    register_plugins(options.plugin)
+        puzzle = puzzles.find(options.puzzle)
+        named = [_by_its_files(puzzle, options.path) if options.path else puzzle.name]
+    if options.plugin:
+        register_plugins(options.plugin)
     planned: list[Ask] = []
     late: list[LateDataset] = []
     every: list[Dataset | LateDataset] = []
     results: list[Result] = []
     unreadable: list[FaultReport] = []
+    left_out: list[Names] = []
     for name in named:
         try:
             puzzle = puzzles.get(name)
@@ -192,7 +195,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
                 raise
             unreadable.append(_unreadable(name, name, error))
             continue
-        taking_part = contenders(puzzle, options, _backends_to_show(puzzle, options))
+        of_view = _backends_to_show(puzzle, options) if options.show else options.backend
+        taking_part = contenders(puzzle, options, of_view)
         if options.path and not puzzle.many_instances:
             late += [
                 LateDataset(
@@ -207,23 +211,23 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             warn(*_said_of_answers(late))
             every += late
             continue
-        read, bad = _datasets(puzzle, options)
+        of_families = _left_out(puzzle, taking_part, options)
+        left_out += of_families
+        read, bad = _datasets(puzzle, options, {family for _, family, _ in of_families})
         unreadable += bad
         every += read
         planned += plan(read, taking_part, chosen)
-    if not (planned or late):
+    if not (planned or late or left_out):
         raise UserError(_reasons(unreadable) or "there is nothing to run")
     warn(*(each.reason for each in unreadable))
     if options.expression is not None:
-        planned, late = select(planned, options.expression, late)
+        planned, late = select(planned, options.expression, late, left_out)
         every = [each for each in every if isinstance(each, Dataset)] + late
-    _refuse_unknown_reference(
-        options.reference,
-        [
-            *(ask.contender for ask in planned),
-            *(each for some in late for each in some.taking_part()),
-        ],
-    )
+    if options.reference is not None:
+        of_late = (each for some in late for each in some.taking_part())
+        _refuse_unknown_reference(
+            options.reference, [*(ask.contender for ask in planned), *of_late]
+        )
 
     def cannot_read(dataset: LateDataset, error: UserError) -> None:
         unreadable.append(_unreadable(dataset.puzzle.name, dataset.path, error))
@@ -239,7 +243,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             say_what_is_compiled,
             warn,
             file,
-            results.append if options.results else lambda _: None,
+            results.append if options.results else None,
             late,
             cannot_read,
         )
@@ -259,7 +263,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         for_people = options.format in STYLES and options.show is None
         text = comparison_text(
             comparison,
-            [*shown, *(failed_tests(comparison) if for_people else [])],
+            [*shown, *(failed_tests(comparison) if for_people and options.program else [])],
             options.format,
             quiet=options.quiet,
             wide=options.wide,
@@ -309,11 +313,87 @@ def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
     return options.backend or of_view.get(options.show, [])
 
 
-def _refuse_unknown_reference(name: str | None, contenders: Iterable[Contender]) -> None:
+def _refuse_unknown_reference(name: str, contenders: Iterable[Contender]) -> None:
     """Raise `UserError` if no contender is called so."""
     known = list(dict.fromkeys(each.name for each in contenders))
-    if name is not None and not called(known, name):
+    if not called(known, name):
         raise no_contender("--reference", name, known)
+
+
+_WORD = re.compile(r"\s*([()]|[^\s()]+)")
+
+
+def select(
+    asks: Sequence[Ask],
+    text: str,
+    late: Sequence[LateDataset] = (),
+    left_out: Sequence[Names] = (),
+) -> tuple[list[Ask], list[LateDataset]]:
+    """The asks whose puzzle, dataset and contender satisfy an expression, and of files that are
+    read in their turn those with such asks; raises `UserError` with all names if there are none.
+
+    Args:
+        left_out: the names of runs that are known not to satisfy it.
+    """
+    holds = parse_selection(text)
+    selected = [ask for ask in asks if holds(_names(ask))]
+    chosen = [replace(each, chosen=holds) for each in late]
+    chosen = [each for each in chosen if each.names]
+    if not selected and not chosen:
+        kinds = ("puzzles", "datasets", "contenders")
+        of_files = [names for each in late for names in each.names]
+        names = zip(*map(_names, asks), *of_files, *left_out, strict=True)
+        known = "\n".join(
+            f"  {kind}: {', '.join(dict.fromkeys(each))}"
+            for kind, each in zip(kinds, names, strict=True)
+        )
+        raise UserError(
+            f"-k {quote_beginning(text)} leaves nothing to run; the names here are\n{known}"
+        )
+    return selected, chosen
+
+
+def _names(ask: Ask) -> Names:
+    return ask.contender.puzzle, ask.cases[0].dataset, ask.contender.name
+
+
+def parse_selection(text: str) -> Callable[[Iterable[str]], bool]:
+    """A function that says whether an expression holds for something with certain names.
+
+    A word holds if one of the names contains it; upper and lower case are the same. `cnf` is in
+    `models:cnf-traced`.
+
+    Raises:
+        UserError: the text is no such expression.
+    """
+    words: list[str] = []
+    parts: list[str] = []
+    for word in _WORD.findall(text):
+        if word in ("and", "or", "not", "(", ")"):
+            parts.append(word)
+        else:
+            parts.append(f"_{len(words)}")
+            words.append(word.lower())
+    try:
+        tree = ast.parse(" ".join(parts), mode="eval")
+        code = compile(tree, "-k", "eval")
+    except (SyntaxError, RecursionError, MemoryError):
+        raise _wrong(text) from None
+    if any(isinstance(node, ast.Call | ast.Tuple) for node in ast.walk(tree)):
+        raise _wrong(text)  # all else that can be made of these parts is such an expression
+
+    def holds(names: Iterable[str]) -> bool:
+        text = "\n".join(names).lower()  # no word has an end of a line in it
+        values = {f"_{k}": word in text for k, word in enumerate(words)}
+        return eval(code, {"__builtins__": {}}, values)  # noqa: S307 - nothing but and, or, not and these names
+
+    return holds
+
+
+def _wrong(text: str) -> UserError:
+    return UserError(
+        f"-k takes names joined by and, or, not and parentheses, not {quote_beginning(text)}"
+    )
 
 
 _UNREADABLE = "UNREADABLE"
@@ -334,14 +414,31 @@ MAX_OTHERS = 5
 """Files beside the input files of a folder that a message names; the rest is counted."""
 
 
+def _left_out(
+    puzzle: Puzzle, contenders: Iterable[Contender], options: argparse.Namespace
+) -> list[Names]:
+    """The runs on bundled families of which `-k` takes none. To make their boards takes a while."""
+    if options.expression is None or options.family or options.path:
+        return []
+    holds = parse_selection(options.expression)
+    left_out: list[Names] = []
+    for family in puzzle.families:
+        names = [(puzzle.name, family, each.name) for each in contenders]
+        if not any(map(holds, names)):
+            left_out += names
+    return left_out
+
+
 def _datasets(
-    puzzle: Puzzle, options: argparse.Namespace
+    puzzle: Puzzle, options: argparse.Namespace, left_out: Collection[str]
 ) -> tuple[list[Dataset], list[FaultReport]]:
-    """The datasets to run, and what is wrong with the files that cannot be read."""
+    """The datasets to run, without the families `left_out`; and what is wrong with the files that
+    cannot be read.
+    """
     if options.family:
         return _of_families(puzzle, options), []
     if not options.path:
-        if not (every := bundled_datasets(puzzle)):
+        if not (every := bundled_datasets(puzzle, left_out)) and not left_out:
             puzzle.first_family()  # says what is missing
         return every, []
     readable: list[Dataset] = []

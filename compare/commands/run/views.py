@@ -11,6 +11,7 @@ from itertools import chain
 from operator import itemgetter
 
 import puzzles
+from compare.commands.run.grid_tables import grid_tables
 from compare.engine.campaign.comparison import Comparison, OnlyTogether, PuzzleComparison
 from compare.engine.campaign.ratios import reference_of
 from compare.engine.campaign.summaries import (
@@ -32,7 +33,6 @@ from compare.show.comparison_tables import (
     ratio_to_reference,
     time_text,
 )
-from compare.show.grid_tables import grid_tables
 from compare.show.messages import boards_together
 from compare.show.table import (
     AS_LONG,
@@ -49,7 +49,7 @@ from compare.show.table import (
     ratio_cell,
 )
 from compare.show.wording import noun_of
-from puzzles.shell.streams import visible
+from puzzles.text import visible
 
 
 def tables(
@@ -71,12 +71,14 @@ def tables(
     some = [part for part in every if part.instances]
     if limit is not None and some and all(puzzles.get(p.name).compares_solvers for p in some):
         return [ranking_table(part, limit, reference) for part in some]
-    if any("@" in name for part in every if part.instances for name in part.contenders):
+    names = [name for part in some for name in part.contenders]
+    if any("@" in name for name in names):
         shown = [solvers_table(comparison)]
     else:
         shown = datasets_tables(comparison, reference)
-    grids = [] if limit is None else [grid_tables(part, limit) for part in every]
-    return [*shown, *chain.from_iterable(grids)]
+    if limit is not None and any("=" in name for name in names):
+        shown += chain.from_iterable(grid_tables(part, limit) for part in every)
+    return shown
 
 
 def solvers_table(comparison: Comparison) -> Table:

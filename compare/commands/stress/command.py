@@ -72,8 +72,7 @@ from compare.show.progress import progress_bar, run_until_interrupted
 from compare.show.wording import command, say, write, writing
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.shell.streams import visible
-from puzzles.text import UserError, read_source
+from puzzles.text import UserError, read_source, visible
 
 DEFAULT_SECONDS = 10.0
 

@@ -222,7 +222,7 @@ class Comparison:
         """Note runs that are planned, all those of an instance at once. Results that have come
         already, of an earlier campaign, are among them.
         """
-        expected = Counter(self._know(run) for run in planned)
+        expected = Counter(map(self._know, planned))
         self._missing.update(expected)
         for key in expected:
             for _ in range(self._early.pop(key, 0)):
@@ -245,13 +245,14 @@ class Comparison:
         elif result.status is Status.SPARED:
             reasons = self.spared.setdefault((result.contender, result.puzzle), Counter())
             reasons[result.reason] += 1
-        elif not self._is_old_news(result, known):
-            for fault in faults_of(result):
-                if fault.kind != UNPROVED:  # another answer may still prove it
-                    self.failures.add(Failure.of(fault, result))
+        else:
+            faults = faults_of(result)
             if result.status is Status.UNKNOWN:
-                fault = Fault(Status.UNKNOWN, (result.contender,), result.reason)
-                self.failures.add(Failure.of(fault, result))
+                faults = [Fault(Status.UNKNOWN, (result.contender,), result.reason)]
+            if faults and not self._is_old_news(result, known):
+                for fault in faults:
+                    if fault.kind != UNPROVED:  # another answer may still prove it
+                        self.failures.add(Failure.of(fault, result))
         known.append(result)
         self._count(key)
 
@@ -303,10 +304,10 @@ class Comparison:
         if not results:
             return  # two files with the same name hold the same, and one closed both
         results.sort(key=lambda each: (each.repeat, order.index(each.contender), each.together))
-        summaries = {
-            name: Summary.of([each for each in results if each.contender == name])
-            for name in dict.fromkeys(each.contender for each in results)
-        }
+        of_contenders: dict[str, list[Result]] = {}
+        for each in results:
+            of_contenders.setdefault(each.contender, []).append(each)
+        summaries = {name: Summary.of(some) for name, some in of_contenders.items()}
         first = [each for each in results if each.repeat == 1]
         alone = {each.contender: each for each in first if each.together == 1}
         answered: list[tuple[Result, Stance]] = []
@@ -369,7 +370,7 @@ class Comparison:
             for a, b in combinations(range(len(answered)), 2)
         }
         results = [result for result, _ in answered]
-        optimum = Optimum.of(results)
+        optimum = Optimum.of(results) if puzzles.get(part.name).better else None
         if optimum is None:
             results = _with_proofs_of_others(results, relations)
         else:
@@ -433,12 +434,12 @@ class Comparison:
     @property
     def spared_all(self) -> list[str]:
         """The programs that were spared every instance."""
-        return [
-            program
-            for part in self.puzzles.values()
-            for program in part.programs
-            if program in part.tallies and part.tallies[program].grades.keys() == {Grade.SPARED}
-        ]
+        programs: list[str] = []
+        for program, puzzle in self.spared:
+            tally = self.puzzles[puzzle].tallies.get(program)
+            if tally is not None and tally.grades.keys() == {Grade.SPARED}:
+                programs.append(program)
+        return programs
 
     @property
     def missing(self) -> int:

@@ -21,6 +21,7 @@ from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import amount_of_bytes
 from compare.engine.work.json_lines import decode
 from compare.engine.work.result import FILE_FORMAT
+from puzzles.text import escape
 
 _PACKAGES = (
     "twofold",
@@ -134,9 +135,7 @@ class Header:
     def of(cls, words: Sequence[str], settings: Settings) -> Self:
         """The header of a run that this command line starts here and now."""
         command = shlex.join(["python", "-m", "compare", *words])
-        return cls(
-            command.encode(errors="backslashreplace").decode(), settings, environment()
-        )  # as a file keeps it
+        return cls(escape(command), settings, environment())  # as a file keeps it
 
     @property
     def executor(self) -> str:

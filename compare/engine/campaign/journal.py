@@ -20,8 +20,7 @@ from typing import BinaryIO
 from compare.engine.campaign.header import Header
 from compare.engine.work.ask import Ask
 from compare.engine.work.result import Result, RunKey, place_text
-from puzzles.shell.streams import visible
-from puzzles.text import UserError, abridge, count_noun
+from puzzles.text import UserError, abridge, count_noun, visible
 
 _START = b'{"header": true'
 

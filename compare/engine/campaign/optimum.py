@@ -140,15 +140,6 @@ def beats(shown: Result, claim: Result) -> bool:
     return value < claim.bound if better == "less" else value > claim.bound
 
 
-def beaten(results: Sequence[Result]) -> dict[str, str]:
-    """By contender, why its claim is false, where another one shows a better solution."""
-    known = Optimum.of(results)
-    if known is None:
-        return {}
-    reasons = {each.contender: known.refutation(each) for each in results}
-    return {name: reason for name, reason in reasons.items() if reason}
-
-
 def relative_gap(value: int, best: int) -> float:
     """How far a value is from the best known one, relative to that."""
     return abs(value - best) / max(1, abs(best))

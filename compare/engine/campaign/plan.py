@@ -4,7 +4,7 @@ plan, which says which contender is asked about which instance, how often, and h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,11 +19,10 @@ from compare.engine.work.contenders import (
     GivenAnswers,
     Kind,
 )
-from compare.engine.work.json_lines import escape
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.text import COMPRESSED, InputError, UserError, read_source
+from puzzles.text import COMPRESSED, InputError, UserError, escape, read_source
 
 ANSWERS = (".ans", ".out", ".a")
 """How the name of a file with the expected answers ends, beside `NAME.in`; the first one that is
@@ -75,16 +74,17 @@ class Dataset:
         ]
 
 
-def bundled_datasets(puzzle: Puzzle) -> list[Dataset]:
+def bundled_datasets(puzzle: Puzzle, left_out: Collection[str] = ()) -> list[Dataset]:
     """The datasets that come with the project: the puzzle's data files, then the bundled instances
-    of each family.
+    of each family but for those `left_out`.
     """
     datasets = [
         read_dataset(puzzle, str(path), path.parent.name)
         for path in sorted(puzzle.data.glob("*/*.in"))
     ]
     for name, family in puzzle.families.items():
-        datasets.append(of_family(puzzle, name, family.bundled))
+        if name not in left_out:
+            datasets.append(of_family(puzzle, name, family.bundled))
     return datasets
 
 

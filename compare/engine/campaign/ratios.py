@@ -129,7 +129,9 @@ def reference_of(part: PuzzleComparison, name: str | None = None) -> str | None:
 
 
 def time_ratio(instances: Iterable[Compared], contender: str, reference: str) -> TimeRatio:
-    """How many times as long `contender` takes as `reference` on some instances of a puzzle."""
+    """How many times as long `contender` takes as `reference` on some instances of a puzzle. The
+    reference itself has no interval: its number is 1.
+    """
     pairs: list[tuple[Timing, Timing]] = []
     unsolved = 0
     for each in instances:
@@ -153,10 +155,13 @@ def time_ratio(instances: Iterable[Compared], contender: str, reference: str) ->
             for each, (one, _) in zip(known, pairs, strict=True)
         )
 
-    times = [[[max(each.wall_s, SHORTEST_S)] for each in pair] for pair in pairs]
+    interval = None
+    if contender != reference and len(pairs) >= FEWEST:
+        times = [[[max(each.wall_s, SHORTEST_S)] for each in pair] for pair in pairs]
+        interval = bootstrap([(one, mine) for one, mine in times])
     return TimeRatio(
         mean([mine.wall_s for _, mine in pairs]),
-        bootstrap([(one, mine) for one, mine in times]) if len(pairs) >= FEWEST else None,
+        interval,
         mean([mine.build_s for _, mine in pairs]),
         mean([mine.solve_s for _, mine in pairs]),
         len(pairs),

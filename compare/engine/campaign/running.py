@@ -1,4 +1,6 @@
-"""Carrying out what is asked: asks go to an executor, results come back as they end."""
+"""Carrying out what is asked: what is not compiled yet is compiled, asks go to an executor, results
+come back as they end.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,11 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.processes import cores
 from compare.engine.work.ask import Ask
 from compare.engine.work.asking import carry_out, join_texts, kept_child_difference
-from compare.engine.work.compiling import compile_first
-from compare.engine.work.contenders import BackendContender
-from compare.engine.work.pool import Executor, Lost, local
+from compare.engine.work.contenders import BackendContender, Contender
+from compare.engine.work.pool import Executor, Lost, Pool, local
 from compare.engine.work.result import Result, RunKey, contradict, same_claims
-from puzzles.shell.streams import label_lines
-from puzzles.text import UserError
+from direct.kernel import compiling_s, needs_compiling
+from puzzles.text import UserError, label_lines
 
 _IN_TURN = 2
 """Threads for one run at a time: one is timed while the other certifies and checks the answer
@@ -80,7 +81,7 @@ def run_campaign(
     announce: Callable[[str], object],
     warn: Callable[[str], object],
     file: Journal | None = None,
-    keep: Callable[[Result], object] = lambda _: None,
+    keep: Callable[[Result], object] | None = None,
     late: Sequence[LateDataset] = (),
     cannot_read: Callable[[LateDataset, UserError], object] = lambda *_: None,
 ) -> tuple[Comparison, bool]:
@@ -111,7 +112,8 @@ def run_campaign(
         count = comparison.missing
         for result in file.earlier:
             comparison.add(result)
-            keep(result)
+            if keep:
+                keep(result)
         warn(f"{file.path}: {file.earlier.count} of {count} runs are there already")
 
     def of_files() -> Iterator[Ask]:
@@ -155,7 +157,8 @@ def run_campaign(
                     held[run] -= 1
                 else:
                     comparison.add(result)
-                    keep(result)
+                    if keep:
+                        keep(result)
                     if file:
                         file.write(result.line())
                     if result.printed:
@@ -314,3 +317,46 @@ def _is_believed(ask: Ask, result: Result) -> bool:
     if result.status is not Status.OK or not ask.contender.complete or len(ask.cases) > 1:
         return False
     return not ask.check or (result.is_proved and isinstance(ask.contender, BackendContender))
+
+
+_COMPILERS = 2
+"""Processes that compile side by side. One puzzle may take longer than all others together."""
+
+
+def uncompiled_backends(contenders: Iterable[Contender]) -> dict[str, list[BackendContender]]:
+    """By puzzle, our direct backends whose kernels Numba's cache beside the sources does not have.
+
+    A puzzle with some kernel in the cache counts as compiled. So does one beside whose sources
+    nothing can be written, since other caches are not searched.
+    """
+    of_puzzles: dict[str, list[BackendContender]] = {}
+    for each in dict.fromkeys(contenders):
+        if isinstance(each, BackendContender) and each.ours and each.side == "direct":
+            of_puzzles.setdefault(each.puzzle, []).append(each)
+    return {puzzle: some for puzzle, some in of_puzzles.items() if needs_compiling(puzzle)}
+
+
+def compile_first(contenders: Iterable[Contender], announce: Callable[[str], object]) -> None:
+    """Compile what this machine has not compiled yet; `announce` is called with each such puzzle
+    first.
+
+    The puzzle that takes longest comes first, and the others are compiled beside it if there are
+    two cores.
+    """
+    waiting = uncompiled_backends(contenders)
+    if not waiting:
+        return
+    with local(min(len(waiting), _COMPILERS, cores())) as workers:
+        compiling: list[Future[None]] = []
+        for puzzle in sorted(waiting, key=compiling_s, reverse=True):
+            announce(puzzle)
+            compiling.append(workers.submit(_compile, waiting[puzzle]))
+        for each in compiling:
+            each.result()
+
+
+def _compile(pool: Pool, contenders: Sequence[BackendContender]) -> None:
+    """Compile the kernels of some backends in a child; Numba's cache keeps them."""
+    for contender in contenders:
+        with pool.solver(contender, new=True):
+            pass

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -28,6 +28,8 @@ from compare.engine.work.result import (
 )
 from puzzles.answer import Verdict
 from puzzles.instance import size_text
+
+T = TypeVar("T")
 
 
 class Grade(StrEnum):
@@ -146,9 +148,9 @@ class Participant(NamedTuple):
 
 
 @cache
-def _participant(name: str, kind: Kind, complete: bool) -> Participant:
-    """A participant: one object for equal values, since many summaries hold it."""
-    return Participant(name, kind, complete)
+def _shared(value: T) -> T:
+    """One object for equal values, since nearly all summaries hold the same few."""
+    return value
 
 
 class RareFacts(msgspec.Struct, gc=False, frozen=True):
@@ -272,8 +274,8 @@ class Summary(msgspec.Struct, gc=False):
         )
         by_chance = (wrong, checked) if 0 < wrong < checked else None
         return cls(
-            who=_participant(first.contender, first.kind, first.complete),
-            statuses=_kept_once((*(each.status for each in alone), *failed_starts) or (Status.OK,)),
+            who=_shared(Participant(first.contender, first.kind, first.complete)),
+            statuses=_shared((*(each.status for each in alone), *failed_starts) or (Status.OK,)),
             claims=first.claims is not None,
             check=first.verdict if is_whole else None,
             defect=check is not None and shows_defect(check),
@@ -341,12 +343,6 @@ class Summary(msgspec.Struct, gc=False):
             return Headline.UNFINISHED if self.who.kind is Kind.BACKEND else Headline.FAILED
         unproved = self.check is Verdict.UNPROVED and not self.uncertified
         return Headline.UNPROVED if self.defect or unproved else None
-
-
-@cache
-def _kept_once(statuses: tuple[Status, ...]) -> tuple[Status, ...]:
-    """These statuses: one object for equal values, since nearly all runs end alike."""
-    return statuses
 
 
 class Compared(msgspec.Struct, gc=False):

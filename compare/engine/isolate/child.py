@@ -1,7 +1,7 @@
 """Children: processes that take calls under limits. All of this runs in the process that makes the
 calls.
 
-`Child` is one of them. The watchdog (`processes`) kills a child whose call passes a limit; whoever
+`Child` is one of them. The watchdog, a thread, kills a child whose call passes a limit; whoever
 made the call just waits for bytes and then reads the end of the file. `call` makes one call in a
 fork of this very process.
 """
@@ -18,13 +18,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import closing, suppress
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import RLock
+from threading import Condition, RLock, Thread
 from time import monotonic, sleep
 from typing import Any
 
@@ -40,8 +40,6 @@ from compare.engine.isolate.outcome import (
     with_reason,
 )
 from compare.engine.isolate.processes import (
-    LimitedCall,
-    Watchdog,
     adopt_orphans,
     close_to_others,
     command_line,
@@ -109,6 +107,10 @@ _CALLS_A_LOOK = 16
 """A kept child is asked for its size after so many calls, and after a large one; to ask takes half
 as long as a small call.
 """
+
+
+_LOOK_S = 0.02
+"""Seconds between two looks of the watchdog."""
 
 
 class NoChild(OSError):
@@ -318,6 +320,74 @@ class Child:
         os.ftruncate(descriptor, 0)
         os.lseek(descriptor, 0, os.SEEK_SET)  # the child shares the position
         return data, size - len(data)
+
+
+@dataclass(eq=False)
+class LimitedCall:
+    """A call that is under way.
+
+    Attributes:
+        stopped: why the watchdog has killed the child; None if it has not.
+        largest: the largest memory that was seen.
+    """
+
+    child: Child
+    limits: Limits
+    deadline: Deadline
+    stopped: tuple[Status, str] | None = None
+    largest: int = 0
+
+    def note_size(self, resident: int) -> None:
+        """Note how large the child is. Above the limit, that is why the call is stopped."""
+        self.largest, memory = max(self.largest, resident), self.limits.memory
+        if self.stopped is None and memory is not None and resident > memory:
+            self.stopped = Status.MEMORY, f"more than {memory // 2**20} MB resident"
+
+    def look(self) -> None:
+        """Kill the child if its call passes a limit, or if it has ended: what it has started may
+        hold its socket open.
+        """
+        if self.stopped is None and self.deadline.over:
+            self.stopped = Status.TIMEOUT, f"stopped at {self.limits.seconds:g} s"
+        elif self.stopped is None and (
+            self.limits.memory is not None or self.child.starts_programs
+        ):
+            self.note_size(self.child.resident_bytes())
+        if self.stopped is not None or self.child.has_ended():
+            self.child.kill()
+
+
+class Watchdog:
+    """The one place where limits are enforced: a thread that looks at all calls under way."""
+
+    def __init__(self) -> None:
+        self._calls: list[LimitedCall] = []
+        self._changed = Condition()
+        self._thread: Thread | None = None
+
+    @contextmanager
+    def watching(self, call: LimitedCall) -> Iterator[None]:
+        with self._changed:
+            self._calls.append(call)
+            if self._thread is None:
+                self._thread = Thread(target=self._watch, daemon=True)
+                self._thread.start()
+            self._changed.notify()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._calls.remove(call)
+
+    def _watch(self) -> None:
+        while True:
+            with self._changed:  # so no call ends between the look and the kill
+                while not self._calls:
+                    self._changed.wait()
+                for call in self._calls:
+                    call.look()
+                left_s = min(call.deadline.seconds_left for call in self._calls)
+            sleep(min(_LOOK_S, max(0.0005, left_s)))
 
 
 def call(

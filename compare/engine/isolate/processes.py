@@ -1,5 +1,5 @@
 """Processes of ours: how large they are, who adopts what they leave behind, and how others are kept
-out of them. The watchdog, a thread, kills those whose call passes its limits.
+out of them.
 
 On Linux a process of ours is the parent of whatever its descendants leave behind (prctl(2),
 PR_SET_CHILD_SUBREAPER). So a program can leave its session and its parent, but not the tree. macOS
@@ -13,22 +13,13 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from math import ceil
-from threading import Condition, Thread
-from time import sleep
-from typing import Protocol
 
 import psutil
 
-from compare.engine.isolate.outcome import Limits, Status
 from puzzles.shell.process_tree import children, kill_tree
-from puzzles.shell.time_limits import Deadline
-
-_LOOK_S = 0.02
-"""Seconds between two looks of the watchdog."""
 
 _DIE_WITH_PARENT, _ADOPT_ORPHANS = 1, 36  # options of prctl(2)
 
@@ -149,93 +140,3 @@ def give_up_rights() -> None:
             for place in range(first, first + 3):
                 words[place] &= ~(1 << number % 32)
         _LIBC.capset(header, words)
-
-
-class Watched(Protocol):
-    """A child process as the watchdog knows it.
-
-    Attributes:
-        starts_programs: whether its memory is that of what it starts.
-    """
-
-    starts_programs: bool
-
-    def resident_bytes(self) -> int:
-        """How large it is, with its descendants."""
-        ...
-
-    def has_ended(self) -> bool:
-        """Whether the process is gone."""
-        ...
-
-    def kill(self) -> None:
-        """End it, and whatever it has started."""
-        ...
-
-
-@dataclass(eq=False)
-class LimitedCall:
-    """A call that is under way.
-
-    Attributes:
-        stopped: why the watchdog has killed the child; None if it has not.
-        largest: the largest memory that was seen.
-    """
-
-    child: Watched
-    limits: Limits
-    deadline: Deadline
-    stopped: tuple[Status, str] | None = None
-    largest: int = 0
-
-    def note_size(self, resident: int) -> None:
-        """Note how large the child is. Above the limit, that is why the call is stopped."""
-        self.largest, memory = max(self.largest, resident), self.limits.memory
-        if self.stopped is None and memory is not None and resident > memory:
-            self.stopped = Status.MEMORY, f"more than {memory // 2**20} MB resident"
-
-    def look(self) -> None:
-        """Kill the child if its call passes a limit, or if it has ended: what it has started may
-        hold its socket open.
-        """
-        if self.stopped is None and self.deadline.over:
-            self.stopped = Status.TIMEOUT, f"stopped at {self.limits.seconds:g} s"
-        elif self.stopped is None and (
-            self.limits.memory is not None or self.child.starts_programs
-        ):
-            self.note_size(self.child.resident_bytes())
-        if self.stopped is not None or self.child.has_ended():
-            self.child.kill()
-
-
-class Watchdog:
-    """The one place where limits are enforced: a thread that looks at all calls under way."""
-
-    def __init__(self) -> None:
-        self._calls: list[LimitedCall] = []
-        self._changed = Condition()
-        self._thread: Thread | None = None
-
-    @contextmanager
-    def watching(self, call: LimitedCall) -> Iterator[None]:
-        with self._changed:
-            self._calls.append(call)
-            if self._thread is None:
-                self._thread = Thread(target=self._watch, daemon=True)
-                self._thread.start()
-            self._changed.notify()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._calls.remove(call)
-
-    def _watch(self) -> None:
-        while True:
-            with self._changed:  # so no call ends between the look and the kill
-                while not self._calls:
-                    self._changed.wait()
-                for call in self._calls:
-                    call.look()
-                left_s = min(call.deadline.seconds_left for call in self._calls)
-            sleep(min(_LOOK_S, max(0.0005, left_s)))

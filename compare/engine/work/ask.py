@@ -1,18 +1,17 @@
-"""What is asked: an `Ask`, or a `Block` of boards for fuzzing. `Result`s come of both."""
+"""What is asked: an `Ask`. `Result`s come of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits, Status
-from compare.engine.work.contenders import BackendContender, Contender, Kind
-from compare.engine.work.json_lines import escape
+from compare.engine.work.contenders import Contender, Kind
 from compare.engine.work.result import InstanceKey, Result, RunKey
 from puzzles.answer import Answer
 from puzzles.instance import Instance
+from puzzles.text import escape
 
 CHECK_S = 60.0
 """Seconds that one check may take, unless the ask says otherwise."""
@@ -117,26 +116,3 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
     def crashed(self, error: Exception) -> list[Result]:
         """The results if this project's own code raised."""
         return self.failed(f"raised {type(error).__name__} outside of its sandbox: {error}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Block:
-    """Boards of one puzzle that backends solve in one call, one backend after the other. Nothing is
-    timed.
-
-    Attributes:
-        contenders: built-in backends, or a single foreign one.
-        boards: a list of them, pickled.
-        count: how many there are.
-        size: the sum of their sizes.
-        exact_every, certify_every: one board in how many is solved with all exact claims, or one
-            answer certified and checked; None for none.
-    """
-
-    contenders: tuple[BackendContender, ...]
-    boards: bytes
-    count: int
-    size: int
-    limits: Limits
-    exact_every: int | None = None
-    certify_every: int | None = None

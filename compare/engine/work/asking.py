@@ -19,7 +19,7 @@ from msgspec.structs import replace as with_fields
 import puzzles
 from compare.engine.isolate.child import LOST, Child
 from compare.engine.isolate.outcome import Limits, Outcome, Status, Topic, Usage
-from compare.engine.work.ask import CHECK_S, Ask, Block
+from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import BackendContender, ProgramContender
 from compare.engine.work.judging import call_view, judge_ask, without_certificate, without_check
 from compare.engine.work.pool import Pool
@@ -28,7 +28,6 @@ from compare.engine.work.result import Result, same_claims
 from compare.engine.work.solving import (
     certify,
     note_stated_size,
-    solve_block,
     solve_one,
     solve_timed,
     solve_verified,
@@ -55,7 +54,7 @@ Python, and are not loaded.
 _OF_ANSWER = ("claims", "exact", "value", "bound", "trace", "decided", "answer", "check", "view")
 """The fields of a result that say what came of an answer."""
 
-_MORE_S = 0.01
+MORE_S = 0.01
 """Seconds that reading and checking one more answer may take."""
 
 
@@ -156,7 +155,7 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
         solve = partial(solve_timed, contender, ask.instance)
     else:
         solve = partial(solve_one, contender, ask.instance, ask.exact, ask.check)
-    with _solver(pool, (contender,), ask.instance.size, timed=ask.timed, new=new) as solver:
+    with solver_of(pool, (contender,), ask.instance.size, timed=ask.timed, new=new) as solver:
         if solver.ready is not None and not solver.ready.ok:
             return _failures(ask, solver.ready)[0]
         with pool.timed() if ask.timed else nullcontext():
@@ -217,16 +216,18 @@ def _with_report(pool: Pool, failed: Result, ask: Ask, solved: Outcome) -> Resul
 
 def _with_size(result: Result, note: bytes) -> Result:
     """The result with the size of the formula that was noted, unless the backend says it."""
-    numbers = [whole_number(word) for word in note.decode(errors="replace").split(" ")]
     known = result.effort.variables is not None or not result.status.was_run
-    if known or len(numbers) != 2 or None in numbers:
+    if known or not note:
+        return result
+    numbers = [whole_number(word) for word in note.decode(errors="replace").split(" ")]
+    if len(numbers) != 2 or None in numbers:
         return result
     variables, clauses = numbers
     effort = replace(result.effort, variables=variables, clauses=clauses)
     return with_fields(result, effort=effort)
 
 
-def _solver(
+def solver_of(
     pool: Pool,
     contenders: tuple[BackendContender, ...],
     size: int,
@@ -242,33 +243,6 @@ def _solver(
     if contenders[0].foreign and not timed:
         return pool.foreign_solver(contenders[0], warm=False, compiled=size > MAX_PLAIN)
     return pool.solver(*contenders, new=new)
-
-
-def carry_out_block(
-    pool: Pool, block: Block, judged: Callable[[bytes], Any], *, new: bool = False
-) -> Outcome:
-    """Have backends solve boards in one child, and a judge call `judged` with what they wrote; the
-    value is what that returns.
-
-    What a child that is kept shows is the value, whatever it is: the caller may ask again, with
-    `new`.
-
-    Args:
-        judged: reads it by `compare.engine.work.judging.judge_block`.
-    """
-    with _solver(pool, block.contenders, block.size, timed=False, new=new) as solver:
-        if solver.ready is not None and not solver.ready.ok:
-            return solver.ready
-        solved = solver.call(solve_block, block, limits=block.limits)
-    if not solved.ok:
-        return solved
-    answers = block.count * len(block.contenders)
-    checked = _in_judge(
-        pool,
-        partial(judged, solved.value),
-        Limits(CHECK_S + _MORE_S * answers, block.limits.memory),
-    )
-    return replace(checked, printed=solved.printed, usage=solved.usage)
 
 
 def _blaming_solver(
@@ -359,8 +333,8 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
     every = range(count) if ask.check else ()
 
     def judge_all(checked: Sequence[int], answers: int = 1) -> Outcome:
-        limits = Limits(ask.check_s + _MORE_S * (answers - 1), ask.limits.memory)
-        return _in_judge(pool, partial(judge_ask, ask, written, checked), limits)
+        limits = Limits(ask.check_s + MORE_S * (answers - 1), ask.limits.memory)
+        return call_judge(pool, partial(judge_ask, ask, written, checked), limits)
 
     together = judge_all(every, count)
     read = together if together.ok or not every else judge_all((), count)
@@ -380,14 +354,14 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
                 alone.value[k] if alone.ok else with_fields(results[k], check=without_check(alone))
             )
         if ask.view is not None:
-            view = _in_judge(
+            view = call_judge(
                 pool, partial(call_view, ask, written), Limits(ask.check_s, ask.limits.memory)
             )
             results[k] = with_fields(results[k], view=view.value)
     return results
 
 
-def _in_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
+def call_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
     """The outcome of a call in a judge, which is replaced once if it is lost; raises the
     `PuzzleFault` that it returns.
     """

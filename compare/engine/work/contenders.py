@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -132,7 +132,12 @@ class BackendContender(Contender):
         """Whether foreign code may run where it solves: a plugin's, or a solver's. Nothing that it
         says is unpickled then.
         """
-        return not self.ours or runs_foreign_code(self.solver)
+        return not self.ours or (self.solver is not None and runs_foreign_code(self.solver))
+
+    @property
+    def starts_solver(self) -> bool:
+        """Whether its SAT solver is a program, which starts anew for each formula."""
+        return self.solver is not None and is_command(self.solver)
 
     @property
     def may_be_kept(self) -> bool:
@@ -142,7 +147,7 @@ class BackendContender(Contender):
         """
         if runs_foreign_code(self.solver):
             return False
-        return self.in_compare or (self.ours and not is_command(self.solver))
+        return self.in_compare or (self.ours and not self.starts_solver)
 
     @property
     def absent(self) -> str | None:
@@ -250,16 +255,18 @@ def choose(
     """
     everything = backends(puzzle.name)
     chosen = [_backend_named(puzzle, name, everything) for name in names] or everything
-    spread = _over_axes(chosen, axes or {})
+    spread = _over_axes(chosen, axes) if axes else list(chosen)
     labels = [each.label for each in everything]
     spread.sort(key=lambda each: labels.index(f"{each.side}:{each.plain_name}"))
-    contenders = [of_backend(each, options, named=bool(names)) for each in spread]
+    contenders: dict[str, BackendContender] = {}
     same: dict[tuple[object, ...], str] = {}
-    for each in contenders:
-        other = same.setdefault((each.side, each.backend.plain_name, each.options), each.name)
+    for backend in spread:
+        each = of_backend(backend, options, named=bool(names))
+        other = same.setdefault((each.side, backend.plain_name, each.options), each.name)
         if other != each.name:
             raise UserError(f"{other} and {each.name} are the same contender: leave one of them")
-    return list({each.name: each for each in contenders}.values())
+        contenders[each.name] = each
+    return list(contenders.values())
 
 
 def _backend_named(puzzle: Puzzle, text: str, everything: Sequence[Backend]) -> Backend:
@@ -325,7 +332,7 @@ def _over_axes(chosen: Sequence[Backend], axes: Mapping[str, Sequence[str]]) -> 
         for each in chosen
     ]
     count = sum(prod(map(len, texts.values())) for texts in texts_of)
-    if axes and count > MAX_GRID:
+    if count > MAX_GRID:
         raise UserError(
             f"--grid makes {count:,} contenders, more than {MAX_GRID}: name fewer backends "
             "with -b, or some of the choices: --grid OPTION=A,B"
@@ -346,12 +353,6 @@ def _choices(backend: Backend, option: str) -> list[str]:
             f"name some, --grid {option}=A,B"
         )
     return [choice_text(each) for each in known]
-
-
-def solver_names_of(contenders: Iterable[BackendContender]) -> list[str]:
-    """The SAT solvers that names of backends choose."""
-    chosen = (each.solver for each in contenders if "solver" in each.backend.chosen)
-    return list(dict.fromkeys(filter(None, chosen)))
 
 
 def with_solvers(

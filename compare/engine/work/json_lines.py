@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from puzzles.answer import Claims
+from puzzles.text import escape
 
 MAX_CLAIMS = 2**26
 """An answer with more claims than this is not read."""
@@ -124,13 +125,6 @@ def _escape_all(value: Any) -> Any:
         if isinstance(value, dict)
         else value
     )
-
-
-def escape(text: str) -> str:
-    """The text, with an escape sequence for each byte that was no UTF-8: such a byte cannot be
-    printed.
-    """
-    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 
 def check_depth(value: object, depth: int = 0) -> None:

@@ -23,7 +23,7 @@ from msgspec.structs import replace as with_fields
 
 import puzzles
 from compare.engine.isolate.outcome import NOT_MEASURED, Outcome, Status, Usage
-from compare.engine.work.ask import Ask, Block, DatasetCase
+from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import BackendContender, Contender
 from compare.engine.work.plain import Malformed, from_plain, rebuilt, to_plain
 from compare.engine.work.result import (
@@ -38,16 +38,15 @@ from compare.engine.work.result import (
     same_claims,
 )
 from compare.engine.work.solving import SOLVED, Solved
-from puzzles.answer import CLAIMS_NO_WORTH, Answer, Check, Claims, Effort, Verdict
+from puzzles.answer import CLAIMS_NO_WORTH, Answer, Check, Claims, Verdict
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.registry import short_path
 from puzzles.text import InputError
 from puzzles.user.user_file import PuzzleFault
 
 DIFFERS = "the certified answer differs from the one without a certificate"
 """Why an answer is refuted whose certified form claims something else."""
-
-_CHECKOUT = Path(puzzles.__file__).parent.parent
 
 
 def judge_ask(
@@ -173,34 +172,6 @@ def call_view(ask: Ask, written: bytes | None) -> dict[str, object]:
         (answer,) = _answers(ask, written)
     assert answer is not None
     return ask.view(ask.instance, answer)
-
-
-def judge_block(block: Block, solved: bytes) -> list[list[Result]]:
-    """The results on each board of a block. A backend that does not take a board has none there."""
-    part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
-    first = block.contenders[0]
-    rows_of_each = [read_rows(first, solved)] if first.foreign else pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
-    asks = [Ask(contender=each, cases=[DatasetCase(part[0])]) for each in block.contenders]
-    claimed = [Result.of(ask, status=Status.OK) for ask in asks]
-    results: list[list[Result]] = [[] for _ in part]
-    for k, (contender, rows) in enumerate(zip(block.contenders, rows_of_each, strict=True)):
-        for row in rows:
-            board = part[row.board]
-            if row.claimed is not None:
-                claims, exact = row.claimed
-                result = with_fields(
-                    claimed[k],
-                    size=board.size,
-                    shape=board.shape,
-                    claims=claims,
-                    exact=exact or None,
-                    effort=Effort(solve_s=row.seconds),
-                )
-            else:
-                ask = Ask(contender=contender, cases=[DatasetCase(board)], timed=False)
-                result = result_of(ask, contender, row, check=True)
-            results[row.board].append(result)
-    return results
 
 
 def read_rows(contender: BackendContender, solved: bytes) -> Sequence[Solved]:
@@ -458,15 +429,9 @@ def _raised_at(error: Exception, puzzle: Puzzle) -> str:
     folder = Path(getsourcefile(type(puzzle)) or "").parent
     own = [frame for frame in frames if Path(frame.filename).is_relative_to(folder)]
     last = (own or frames)[-1]
-    return f"{_short_path(last.filename)}:{last.lineno}"
+    return f"{short_path(last.filename)}:{last.lineno}"
 
 
 def _line_of(function: Any) -> str:
     """File and line where a function begins."""
-    return f"{_short_path(getsourcefile(function) or '')}:{getsourcelines(function)[1]}"
-
-
-def _short_path(file: str) -> str:
-    """The path of a file, relative to the checkout if it lies in it."""
-    path = Path(file)
-    return str(path.relative_to(_CHECKOUT)) if path.is_relative_to(_CHECKOUT) else file
+    return f"{short_path(getsourcefile(function) or '')}:{getsourcelines(function)[1]}"

@@ -26,8 +26,8 @@ import numpy as np
 
 from puzzles.answer import Answer, Effort
 from puzzles.case_solution import CaseSolution
+from puzzles.grid import GridSolution
 from puzzles.instance import Instance
-from puzzles.solution import GridSolution
 
 Classes = Mapping[str, type]
 """The dataclasses and NamedTuples that may cross, by name."""

@@ -23,8 +23,7 @@ from compare.engine.work.plain import Malformed, from_plain, to_plain
 from models.python_file import load_plugin
 from puzzles.answer import Answer
 from puzzles.backend import Backend, all_backends, enter, withdraw
-from puzzles.shell.streams import label_lines
-from puzzles.text import UserError
+from puzzles.text import UserError, label_lines
 
 LOAD_S = 120.0
 """Seconds that one plugin may take to load."""

@@ -23,7 +23,6 @@ from compare.engine.isolate.processes import close_to_others
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plugins import LOAD_S
 from compare.engine.work.solving import load_plugins, warm_up
-from models.solvers.external import is_command
 from puzzles.user.user_file import UserFile
 
 P = ParamSpec("P")
@@ -237,7 +236,7 @@ class Pool:
         child = self._new()
         with self.turn.loading() if contenders else nullcontext():
             for contender in () if self._forks_of_this else contenders:
-                if not is_command(contender.solver):  # it may hang, and has nothing to load
+                if not contender.starts_solver:  # it may hang, and has nothing to load
                     child.ready = child.call(warm_up, contender, limits=Limits(_READY_S))
         child.note_first_size()
         return child

@@ -28,7 +28,6 @@ from compare.engine.work.json_lines import (
     PackedClaims,
     check_depth,
     decode,
-    escape,
     pack,
     unpack,
 )
@@ -36,7 +35,7 @@ from puzzles.answer import CLAIMS_NO_WORTH, UNCLAIMED, Answer, Check, Claims, Ef
 from puzzles.case_solution import MAX_DIGITS
 from puzzles.instance import Instance, size_text
 from puzzles.puzzle import Puzzle
-from puzzles.text import UnknownName, UserError, quote_beginning
+from puzzles.text import UnknownName, UserError, escape, quote_beginning
 
 if TYPE_CHECKING:
     from compare.engine.work.ask import Ask

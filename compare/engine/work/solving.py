@@ -19,11 +19,10 @@ from typing import Any, NamedTuple
 import puzzles
 from compare.engine.isolate.outcome import Status, Topic
 from compare.engine.isolate.serving import MAX_NOTE, cpu_seconds, ends_with, mute, note
-from compare.engine.work.ask import Block
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plain import pack_answer, to_plain
 from compare.engine.work.reports import Reports
-from compare.engine.work.result import SearchTrace, TracePoint, same_claims
+from compare.engine.work.result import SearchTrace, TracePoint
 from models.python_file import load_plugin
 from models.solvers.opening import verifying
 from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure
@@ -180,7 +179,7 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
 def _note(contender: BackendContender, board: Instance, row: Solved) -> bytes:
     """The row for a judge; it is kept for the calls that add something to it."""
     _memory.last = board, row
-    return _write(contender, [board], [row])
+    return write_rows(contender, [board], [row])
 
 
 @ends_with(ENDINGS)
@@ -213,7 +212,7 @@ def _noting_reports(contender: BackendContender, board: Instance) -> Iterator[Re
 
     def send(answer: Answer, trace: SearchTrace) -> None:
         row = Solved(0, answer, declared=True, is_report=True, trace=trace)
-        written = _write(contender, [board], [row])
+        written = write_rows(contender, [board], [row])
         if len(written) <= MAX_NOTE:
             note(Topic.REPORT, written)
 
@@ -246,56 +245,11 @@ def solve_one(contender: BackendContender, board: Instance, exact: bool, check: 
     the same call.
     """
     with _noting_reports(contender, board):
-        rows = _solve(contender, [board], 1 if exact else None, 1 if check else None)
-    return _write(contender, [board], rows)
+        rows = solve_boards(contender, [board], 1 if exact else None, 1 if check else None)
+    return write_rows(contender, [board], rows)
 
 
-@ends_with(ENDINGS)
-def solve_block(block: Block) -> bytes:
-    """What the backends of a block say of each board.
-
-    What our own say that is not to be checked is made as small as can be: the claims alone, those
-    of several backends once.
-    """
-    part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
-    claims: dict[int, Claims] = {}
-    whole = bool(puzzles.get(block.contenders[0].puzzle).better)  # claims do not say all then
-    rows_of_each: list[list[Solved]] = []
-    for contender in block.contenders:
-        rows = _solve(contender, part, block.exact_every, block.certify_every)
-        if contender.foreign:
-            return _write(contender, part, rows)
-        rows_of_each.append(
-            [
-                row
-                if whole
-                or row.answer is None
-                or row.certified is not None
-                or row.reason
-                or contender.finds
-                else _with_claims(row, claims)
-                for row in rows
-            ]
-        )
-    return pickle.dumps(rows_of_each, protocol=5)
-
-
-def _with_claims(row: Solved, claims: dict[int, Claims]) -> Solved:
-    """The row with the claims of the answer in its place.
-
-    Args:
-        claims: by board, what the first backend claims: what is the same is pickled once.
-    """
-    answer: Answer = row.answer
-    claimed, effort = answer.claims, answer.effort
-    if claimed is not None:
-        first = claims.setdefault(row.board, claimed)
-        claimed = first if same_claims(first, claimed) else claimed
-    seconds = None if effort.solve_s is None else effort.solve_s + (effort.build_s or 0.0)
-    return Solved(row.board, claimed=(claimed, dict(answer.exact)), seconds=seconds)
-
-
-def _solve(
+def solve_boards(
     contender: BackendContender,
     part: Sequence[Instance],
     exact_every: int | None,
@@ -374,7 +328,9 @@ def one_in(every: int, k: int, count: int) -> bool:
     return k % every == min(every, count) - 1
 
 
-def _write(contender: BackendContender, part: Sequence[Instance], rows: Sequence[Solved]) -> bytes:
+def write_rows(
+    contender: BackendContender, part: Sequence[Instance], rows: Sequence[Solved]
+) -> bytes:
     """Rows for a judge: those of foreign code in the plain format, else pickled."""
     if not contender.foreign:
         return pickle.dumps(rows, protocol=5)

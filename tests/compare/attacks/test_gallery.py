@@ -26,7 +26,7 @@ import pytest
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
 from puzzles.answer import Verdict
-from puzzles.shell.streams import visible
+from puzzles.text import visible
 from tests.compare.attacks import plugins, programs
 from tests.processes import command, environment, wait_until
 from tests.records import read_file

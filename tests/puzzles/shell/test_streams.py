@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzles.shell.streams import visible
+from puzzles.text import visible
 from tests.processes import LONGEST_S, command, compare, environment, run_python
 
 SAMPLE = "1\n1 3\n-.-\n"

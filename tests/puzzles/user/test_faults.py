@@ -32,7 +32,7 @@ MAKE = "    rng = np.random.default_rng(seed)\n"
 FILES: dict[str, tuple[str, str]] = {
     "empty": (
         "",
-        "{file}: there is no puzzle in it: write a class of your own from puzzles.solution",
+        "{file}: there is no puzzle in it: write a class of your own from puzzles.grid",
     ),
     "syntax": ("x = = 1\n", "{file}:1:5: SyntaxError: invalid syntax: mend that line"),
     "import": (
@@ -58,7 +58,7 @@ FILES: dict[str, tuple[str, str]] = {
     "missing methods": (
         LIGHTS.replace(
             "(SolutionPuzzle[Lights, GridSolution])", "(GridPuzzle[Lights, GridSolution])"
-        ).replace("import Board, grid_of", "import Board, GridPuzzle, grid_of"),
+        ).replace("SolutionPuzzle, grid_of", "GridPuzzle, grid_of"),
         "{class}: the class LightsPuzzle lacks check: Judge an answer by the statement of the "
         "puzzle alone.; fields: ",
     ),

@@ -15,9 +15,8 @@ import numpy as np
 from pysat.solvers import Cadical153
 
 from puzzles.backend import backend
-from puzzles.grid import Board, grid_of
+from puzzles.grid import Board, GridSolution, SolutionPuzzle, grid_of
 from puzzles.puzzle import Family
-from puzzles.solution import GridSolution, SolutionPuzzle
 
 
 class Template(Board[GridSolution]):

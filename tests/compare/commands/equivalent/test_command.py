@@ -358,8 +358,7 @@ def test_an_encode_that_does_not_end_is_stopped_and_said(tmp_path: Path) -> None
 
 DOTS = '''"""Numbers in a row, some of them crossed out."""
 from puzzles.backend import backend
-from puzzles.grid import Board
-from puzzles.solution import GridSolution, SolutionPuzzle
+from puzzles.grid import Board, GridSolution, SolutionPuzzle
 
 
 class Row(Board):

@@ -18,7 +18,7 @@ from models.cnf import Formula
 from models.cpsat import CpSatEncoding
 from models.dimacs import Encoding
 from puzzles.backend import backend
-from puzzles.solution import GridSolution
+from puzzles.grid import GridSolution
 
 
 def cells(board):

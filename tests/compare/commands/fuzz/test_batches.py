@@ -23,10 +23,11 @@ from compare.commands.fuzz.schedule import (
     LARGE_EVERY,
     Schedule,
 )
+from compare.commands.fuzz.streams import AT_ONCE, LARGE_BLOCK
 from compare.commands.fuzz.trial import observe_boards
 from compare.engine.isolate.outcome import DEFAULT_LIMITS
 from compare.engine.search import search as search_module
-from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, boards
+from compare.engine.search.boards import boards
 from compare.engine.search.search import UnderWay
 from compare.engine.work.contenders import BackendContender, ProgramContender, of_backend
 from compare.engine.work.result import Fault

@@ -13,9 +13,10 @@ import pytest
 import direct
 import puzzles
 from compare.commands.fuzz.batch import Batch, Tried
+from compare.commands.fuzz.streams import bearing
 from compare.commands.fuzz.trial import observe_boards
 from compare.engine.isolate.outcome import Limits
-from compare.engine.search.boards import bearing, boards
+from compare.engine.search.boards import boards
 from compare.engine.work.contenders import Contender, backends, of_backend
 from compare.engine.work.result import Fault
 from models.dimacs import encode_board

@@ -19,9 +19,9 @@ import direct
 import puzzles
 from compare.commands.fuzz.batch import Batch, BatchKind
 from compare.commands.fuzz.shrinking import Shrunk, shrink_fault
+from compare.commands.fuzz.streams import large_boards
 from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.search.boards import large_boards
 from compare.engine.work.contenders import ProgramContender, backends, of_backend
 from compare.engine.work.result import Fault
 from puzzles.backend import Unsupported

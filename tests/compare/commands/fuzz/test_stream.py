@@ -12,16 +12,16 @@ import pytest
 
 import puzzles
 from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, boards_of
-from compare.commands.fuzz.trial import try_boards
-from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
-from compare.engine.search.boards import (
+from compare.commands.fuzz.streams import (
     KNOWN_EVERY,
     WIDE_SIZE,
-    boards,
     bundled_boards,
     family_boards,
     large_boards,
 )
+from compare.commands.fuzz.trial import try_boards
+from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
+from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES, ProgramContender
 from direct.minesweeper import thresholds
 from puzzles.grid import Board, grid_of
@@ -125,7 +125,8 @@ import json, sys
 from collections import Counter
 from importlib import import_module
 import puzzles
-from compare.engine.search.boards import bearing, large_boards
+from compare.commands.fuzz.streams import large_boards
+from compare.commands.fuzz.streams import bearing
 from compare.engine.work.contenders import choose
 from compare.engine.work.solving import exact_options_of
 from contextlib import suppress

@@ -95,8 +95,7 @@ def test_a_puzzle_whose_models_ask_no_solver_gives_no_family() -> None:
 
 OWN = """
 from puzzles.backend import backend
-from puzzles.grid import Board
-from puzzles.solution import GridSolution, SolutionPuzzle
+from puzzles.grid import Board, GridSolution, SolutionPuzzle
 from models.cnf import Formula
 from models.session import session
 

@@ -23,7 +23,7 @@ import puzzles
 from compare.commands.fuzz_formula import formula_check
 from compare.commands.fuzz_formula.formula_check import check_trace
 from compare.commands.fuzz_formula.formula_puzzle import Replies, Reply, Trace
-from compare.commands.run.selection import select
+from compare.commands.run.command import select
 from compare.commands.run.views import ranking_table
 from compare.engine.campaign import running
 from compare.engine.campaign.comparison import Comparison

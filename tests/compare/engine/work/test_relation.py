@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import puzzles
+from compare.commands.fuzz.blocks import _with_claims
 from compare.engine.work.result import Relation, Stance, relate
-from compare.engine.work.solving import Solved, _with_claims
+from compare.engine.work.solving import Solved
 from puzzles.beams.board import Layout
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Minesweeper

@@ -6,9 +6,9 @@ import csv
 import io
 from collections.abc import Mapping
 
+from compare.commands.run.grid_tables import grid_tables
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.isolate.outcome import Status
-from compare.show.grid_tables import grid_tables
 from compare.show.table import Table, render
 from puzzles.answer import Verdict
 from tests.records import record
