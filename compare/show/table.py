@@ -21,7 +21,7 @@ from compare.show.wording import line_width, widest, wrap
 from puzzles.text import printable
 
 LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with start", "cpsat"
-APART, AS_LONG, PAR2, GRID, TOLD_APART = " + ", "as long", "PAR-2", ": PAR-2 of ", "told apart"
+APART, AS_LONG, PAR2, OF_GRID, TOLD_APART = " + ", "as long", "PAR-2", ": PAR-2 of ", "told apart"
 
 MARKS = {
     APART: "a + b: building the formula + solving it",
@@ -29,10 +29,10 @@ MARKS = {
     "mean over what both solved, with its 95% bootstrap interval; equal ones count each (diff: "
     "once)",
     PAR2: "PAR-2: the mean time; no answer, or a refuted one, counts as twice the time limit",
-    GRID: "(best): told apart from every other score of its table; (among the best): not told "
+    OF_GRID: "(best): told apart from every other score of its table; (among the best): not told "
     "apart from the least one; no mark at all: no score is told apart from the least one",
-    TOLD_APART: "told apart: of two PAR-2 scores, over the same five or more, the 95% bootstrap "
-    "interval of the difference leaves out 0",
+    TOLD_APART: "told apart: the 95% bootstrap interval of the difference of two PAR-2 scores "
+    "leaves out 0; fewer than five instances tell nobody apart",
     LOWER_BOUND: "> at least this: the median falls on runs that were stopped at their time limit",
     SPREAD: "± half the range of the repeats of a run, relative to their median; the median of all",
     PARALLEL: "∥ timed while other runs were under way: less reliable",
