@@ -80,6 +80,30 @@ def import_all() -> None:
     for name in HEAVY:
         with suppress(ImportError):
             import_module(name)
+    load_kernels()
+
+
+def load_kernels() -> None:
+    """Load the compiled kernels of each puzzle for which Numba's cache has any: each solver would
+    take some hundredths of a second for its own. What is solved for that is forgotten.
+    """
+    import puzzles
+    from compare.engine.work import solving
+    from compare.engine.work.contenders import backends, of_backend
+    from direct import kernel
+
+    for name in puzzles.names():
+        modules = [sys.modules[each] for each in sys.modules if each.startswith(f"direct.{name}.")]
+        values = [value for module in modules for value in vars(module).values()]
+        kernels = [value for value in values if isinstance(value, kernel.Kernel)]
+        if any(each.kept for each in kernels):
+            for backend in backends(name):
+                if backend.side == "direct":
+                    solving.warm_up(of_backend(backend, {}))
+        for each in kernels:
+            each.cells_seen = 0
+    solving._memory = solving._Memory()
+    kernel._native.clear()
 
 
 def serve(control: socket.socket) -> Request:
