@@ -8,6 +8,7 @@ import gc
 import os
 import warnings
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 
 ENVIRONMENT = {
@@ -32,9 +33,6 @@ def load_everything() -> None:
     Children then share the memory of all that.
     """
     os.environ.update(ENVIRONMENT)
-    import numba
-    import numpy as np
-
     import puzzles
     from compare.commands import commands
     from compare.engine.work import programs  # noqa: F401
@@ -46,12 +44,21 @@ def load_everything() -> None:
     for name in puzzles.names():
         for backend in backends(name):
             backend.available()
-    with suppress(Exception):  # Numba's cache cannot be written, or a file of it is damaged
-        numba.njit(cache=True)(_nothing)(np.zeros(1))  # sets up LLVM, and imports what arrays need
+    _set_up_llvm()
     warnings.filterwarnings("ignore", category=DeprecationWarning, message=".*fork.*")
     gc.collect()
     gc.freeze()  # no child looks through all this for garbage, and so copies its pages
     gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
+
+
+@cache
+def _set_up_llvm() -> None:
+    """Set up LLVM, and import what kernels over arrays need: once in a process and its forks."""
+    import numba
+    import numpy as np
+
+    with suppress(Exception):  # Numba's cache cannot be written, or a file of it is damaged
+        numba.njit(cache=True)(_nothing)(np.zeros(1))
 
 
 def _nothing(array: object) -> object:

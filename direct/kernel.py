@@ -14,7 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -178,10 +178,16 @@ class Kernel(InnerKernel[P, R]):
         from numba.core.errors import NumbaError
 
         native = self.native
+        folder = native.stats.cache_path
+        code = cast(FunctionType, self.function).__code__
+        lock = Path(folder or os.devnull, f"{Path(code.co_filename).stem}.{code.co_name}.lock")
 
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             with _collection_paused():
                 try:
+                    if not native.signatures and not kwargs and len(args) == code.co_argcount:
+                        with _alone(lock):
+                            native.compile(tuple(map(typeof, args)))
                     return native(*args, **kwargs)
                 except (MemoryError, NumbaError):
                     raise
@@ -225,6 +231,20 @@ def _collection_paused() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Let no other process compile this kernel meanwhile; one that waits finds it in the cache.
+
+    To compile takes up to a minute, and the processes of a first run come to it at the same time.
+    """
+    with ExitStack() as stack:
+        with suppress(ImportError, OSError):  # Windows, or a folder that cannot be written
+            import fcntl
+
+            fcntl.flock(stack.enter_context(lock.open("ab")), fcntl.LOCK_EX)
+        yield
 
 
 kernel = Kernel

@@ -9,13 +9,15 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from signal import SIGKILL
 from tempfile import TemporaryFile
 from threading import Lock
 from typing import IO
 
+from tests.forked_servers import ForkedProcess
 from tests.places import ROOT
 from tests.prepared import Request
 
@@ -99,23 +101,46 @@ def run_forked(
     Raises:
         subprocess.TimeoutExpired: it takes longer than `seconds`.
     """
+    request = Request(words[0], list(words[1:]), str(cwd), dict(env))
+    with _prepared_for(request) as python:
+        return None if python is None else _run(python, request, text, stdout, seconds)
+
+
+def start_forked(
+    words: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    stdout: IO[bytes] | IO[str],
+    stderr: IO[bytes] | IO[str],
+) -> ForkedProcess | None:
+    """Start a module of ours with these words in a session of its own, and return at once.
+
+    Returns:
+        None where `run_forked` returns it.
+    """
+    request = Request(words[0], list(words[1:]), str(cwd), dict(env), goes_on=True)
+    ending, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with _prepared_for(request) as python, Path(os.devnull).open() as nothing, end:
+        streams = [nothing.fileno(), stdout.fileno(), stderr.fileno(), end.fileno()]
+        if python is not None and python.start(request, streams):
+            return ForkedProcess(ending)
+    ending.close()
+    return None
+
+
+@contextmanager
+def _prepared_for(request: Request) -> Iterator[PreparedPython | None]:
+    """The prepared Python, for nobody else meanwhile; None if only a new interpreter will do."""
     global _prepared
-    if words[0] not in FORKED or not _one_at_a_time.acquire(blocking=False):
-        return None
+    if request.module not in FORKED or not _one_at_a_time.acquire(blocking=False):
+        yield None
+        return
     try:
         if _prepared is not None and _prepared.process.poll() is not None:
             _prepared.close()  # a test has killed all processes below its own
             _prepared = None
         _prepared = _prepared or PreparedPython(USUAL)
-        if heeded(env) != _prepared.variables:
-            return None
-        return _run(
-            _prepared,
-            Request(words[0], list(words[1:]), str(cwd), dict(env)),
-            text,
-            stdout,
-            seconds,
-        )
+        yield _prepared if heeded(request.variables) == _prepared.variables else None
     finally:
         _one_at_a_time.release()
 

@@ -69,32 +69,28 @@ def stand_by() -> None:
     child.__dict__["subprocess"] = SimpleNamespace(**names)
 
 
-class ForkedPython:
-    """What `subprocess.Popen` is for a Python that runs the code in its words, as far as a
-    forkserver needs it.
+class ForkedProcess:
+    """What `subprocess.Popen` is, for a fork of another process.
+
+    Args:
+        ending: a socket to which its process number is sent, then its wait status.
+
+    Raises:
+        ConnectionResetError: there will be no fork.
     """
 
-    def __init__(
-        self,
-        requests: socket.socket,
-        words: Sequence[str],
-        *,
-        stdin: int,
-        pass_fds: Sequence[int],
-        start_new_session: bool,
-    ) -> None:
-        assert words[:2] == [sys.executable, "-c"]
-        assert stdin == subprocess.DEVNULL
-        assert start_new_session
+    def __init__(self, ending: socket.socket) -> None:
         self.returncode: int | None = None
-        self._ending, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with end:
-            data = json.dumps(Start(list(words[1:]), dict(os.environ), list(pass_fds))).encode()
-            socket.send_fds(requests, [data], [end.fileno(), *pass_fds])
-        said = self._ending.recv(32)
+        self._ending = ending
+        said = ending.recv(32)
         if not said:
             raise ConnectionResetError
         self.pid = int(said)
+
+    def poll(self) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            return self.wait(timeout=1e-3)
+        return None
 
     def wait(self, timeout: float | None = None) -> int:
         if self.returncode is None:
@@ -102,7 +98,7 @@ class ForkedPython:
             try:
                 status = self._ending.recv(32)
             except TimeoutError:
-                raise subprocess.TimeoutExpired("a forkserver", timeout or 0) from None
+                raise subprocess.TimeoutExpired("a fork", timeout or 0) from None
             self.returncode = os.waitstatus_to_exitcode(int(status or signal.SIGKILL))
         return self.returncode
 
@@ -116,6 +112,28 @@ class ForkedPython:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+class ForkedPython(ForkedProcess):
+    """A Python that runs the code in its words, as far as a forkserver needs it."""
+
+    def __init__(
+        self,
+        requests: socket.socket,
+        words: Sequence[str],
+        *,
+        stdin: int,
+        pass_fds: Sequence[int],
+        start_new_session: bool,
+    ) -> None:
+        assert words[:2] == [sys.executable, "-c"]
+        assert stdin == subprocess.DEVNULL
+        assert start_new_session
+        ending, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with end:
+            data = json.dumps(Start(list(words[1:]), dict(os.environ), list(pass_fds))).encode()
+            socket.send_fds(requests, [data], [end.fileno(), *pass_fds])
+        super().__init__(ending)
 
 
 def _serve(requests: socket.socket) -> Start:

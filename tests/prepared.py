@@ -49,12 +49,18 @@ WITHOUT_WORKERS = {
 
 
 class Request(NamedTuple):
-    """A command: `python -m MODULE WORDS...` in a folder, with this environment."""
+    """A command: `python -m MODULE WORDS...` in a folder, with this environment.
+
+    Attributes:
+        goes_on: whether it may go on while others run. Then a socket comes behind its streams, and
+            gets its process number and its wait status.
+    """
 
     module: str
     words: list[str]
     folder: str
     variables: dict[str, str]
+    goes_on: bool = False
 
 
 def import_all() -> None:
@@ -74,36 +80,79 @@ def import_all() -> None:
     for name in HEAVY:
         with suppress(ImportError):
             import_module(name)
+    load_kernels()
+
+
+def load_kernels() -> None:
+    """Load the compiled kernels of each puzzle for which Numba's cache has any: each solver would
+    take some hundredths of a second for its own. What is solved for that is forgotten.
+    """
+    import puzzles
+    from compare.engine.work import solving
+    from compare.engine.work.contenders import backends, of_backend
+    from direct import kernel
+
+    for name in puzzles.names():
+        modules = [sys.modules[each] for each in sys.modules if each.startswith(f"direct.{name}.")]
+        values = [value for module in modules for value in vars(module).values()]
+        kernels = [value for value in values if isinstance(value, kernel.Kernel)]
+        if any(each.kept for each in kernels):
+            for backend in backends(name):
+                if backend.side == "direct":
+                    solving.warm_up(of_backend(backend, {}))
+        for each in kernels:
+            each.cells_seen = 0
+    solving._memory = solving._Memory()
+    kernel._native.clear()
 
 
 def serve(control: socket.socket) -> Request:
     """Fork for each request and send its process number, then its wait status. Returns in the forks
     alone, with the request.
 
-    The process number is 0 where a new interpreter has to run the command.
+    The process number is 0 where a new interpreter has to run the command. For a command that goes
+    on it is that of a process in between, which waits for the command.
     """
     while True:
-        data, streams, _, _ = socket.recv_fds(control, LARGEST, 3)
+        data, streams, _, _ = socket.recv_fds(control, LARGEST, 4)
         if not data:
             os._exit(0)
+        with suppress(ChildProcessError):  # those in between that have ended
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         request = Request(*json.loads(data))
-        if shadowed(request.folder):
-            pid = 0
-        else:
-            with catch_warnings():
-                simplefilter(
-                    "ignore"
-                )  # Python 3.12 counts NumPy's threads, which are prepared for a fork
-                pid = os.fork()
-            if pid == 0:
-                control.close()
-                take_on(request, streams)
-                return request
+        possible = not shadowed(request.folder)
+        pid = fork() if possible else 0
+        if possible and pid == 0:
+            control.close()
+            if request.goes_on:
+                fork_and_wait(streams.pop())
+            take_on(request, streams)
+            return request
         for stream in streams:
             os.close(stream)
         control.send(str(pid).encode())
-        if pid:
+        if pid and not request.goes_on:
             control.send(str(os.waitpid(pid, 0)[1]).encode())
+
+
+def fork() -> int:
+    with catch_warnings():
+        simplefilter("ignore")  # Python 3.12 counts NumPy's threads, which are prepared for a fork
+        return os.fork()
+
+
+def fork_and_wait(descriptor: int) -> None:
+    """Return in a fork, which has a session of its own. This process sends its process number to a
+    socket, then its wait status, and ends.
+    """
+    with socket.socket(fileno=descriptor) as ending:
+        pid = fork()
+        if pid:
+            ending.send(str(pid).encode())
+            ending.send(str(os.waitpid(pid, 0)[1]).encode())
+            os._exit(0)
+    os.setsid()
 
 
 def shadowed(folder: str) -> bool:

@@ -7,12 +7,13 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from signal import SIGKILL
 
 import pytest
 
 import puzzles
 from tests import forked
-from tests.forked import USUAL, run_forked
+from tests.forked import USUAL, run_forked, start_forked
 from tests.processes import LONGEST_S, run_python
 
 BEAMS = puzzles.get("beams").example
@@ -95,3 +96,15 @@ def test_a_command_that_takes_too_long_is_killed(tmp_path: Path) -> None:
             0.5,
         )
     assert run("compare", "rules", "beams", cwd=tmp_path) is not None
+
+
+def test_a_command_that_goes_on_lets_others_run_and_its_end_is_known(tmp_path: Path) -> None:
+    (tmp_path / "one.in").write_text(BEAMS)
+    words = ["compare", "run", "beams", "one.in", "-b", "direct", "--program", "slow=sleep 600"]
+    with (tmp_path / "printed").open("w") as printed:
+        started = start_forked(words, tmp_path, USUAL, printed, printed)
+    assert started is not None
+    assert run("compare", "rules", "beams", cwd=tmp_path) is not None
+    assert started.poll() is None
+    started.kill()
+    assert started.wait(LONGEST_S) == started.poll() == -SIGKILL

@@ -47,6 +47,27 @@ def test_what_numba_keeps_is_found_garbage_is_collected_as_before_and_a_bad_kern
     assert ended.stdout.split() == ["False", "True", "True", "False", "TypingError"]
 
 
+AT_ONCE = """import os
+import numba
+from inner import inner
+for _ in range(2):
+    if os.fork() == 0:
+        inner.compiled(1)
+        print(sum(inner.native.stats.cache_misses.values()), flush=True)
+        os._exit(0)
+for _ in range(2):
+    os.wait()
+"""
+
+
+def test_of_two_processes_that_need_a_kernel_at_once_one_compiles_it(tmp_path: Path) -> None:
+    (tmp_path / "inner.py").write_text(INNER)
+    ended = run_python(
+        "-c", AT_ONCE, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"])
+    )
+    assert sorted(ended.stdout.split()) == ["0", "1"]
+
+
 THRICE = """from direct.kernel import Array, inner_kernel, kernel
 
 @inner_kernel

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -303,6 +304,12 @@ def page_template(path: Path, *modules: str) -> Any:
             import_module(name)
     except ImportError as error:
         raise UserError(not_installed([error.name or "jinja2"])) from None
+    return _compiled(path)
+
+
+@cache
+def _compiled(path: Path) -> Any:
+    """A template; to compile it takes longer than to fill it."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(

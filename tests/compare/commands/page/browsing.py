@@ -16,6 +16,8 @@ from urllib.parse import quote, unquote
 
 import pytest
 
+from tests.forked import start_forked
+from tests.forked_servers import ForkedProcess
 from tests.places import ROOT
 from tests.processes import LONGEST_S, command, environment
 
@@ -37,23 +39,32 @@ WAIT_MS = 60_000
 
 
 class Server:
-    """`python -m compare page` on a port of its own, until `stop`."""
+    """`python -m compare page` on a port of its own, until `stop`.
 
-    def __init__(self, *words: str, port: int = 0, cwd: Path = ROOT) -> None:
+    Args:
+        new: whether a new interpreter starts even where a fork would do: for tests of its end.
+    """
+
+    def __init__(self, *words: str, port: int = 0, cwd: Path = ROOT, new: bool = False) -> None:
         self.words = words
         self.port = port or free_port()
         self.complaints = TemporaryFile("w+")  # noqa: SIM115 - closed by `stop`
-        self.process = subprocess.Popen(
-            command("compare", "page", "--port", str(self.port), "--no-browser", *words),
-            cwd=cwd,
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=self.complaints,
-            text=True,
-            start_new_session=True,
-        )
-        assert self.process.stdout is not None
-        self.line = self.process.stdout.readline()
+        all_words = ["compare", "page", "--port", str(self.port), "--no-browser", *words]
+        reading, writing = os.pipe()
+        self.printed = os.fdopen(reading)
+        with os.fdopen(writing, "w") as out:
+            forked = (
+                None if new else start_forked(all_words, cwd, environment(), out, self.complaints)
+            )
+            self.process: ForkedProcess | subprocess.Popen[bytes] = forked or subprocess.Popen(
+                command(*all_words),
+                cwd=cwd,
+                env=environment(),
+                stdout=out,
+                stderr=self.complaints,
+                start_new_session=True,
+            )
+        self.line = self.printed.readline()
         assert str(self.port) in self.line, "the server has not started"
 
     def __enter__(self) -> Self:
@@ -71,8 +82,7 @@ class Server:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGINT)
         self.process.wait(LONGEST_S)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        self.printed.close()
         if not self.complaints.closed:
             with self.complaints:
                 self.complaints.seek(0)
@@ -118,7 +128,8 @@ class Visit:
 
     def open(self, puzzle: str = "beams", board: str | None = None) -> None:
         """Open the page with this board, and wait for the answers."""
-        self.page.goto("about:blank")
+        if self.page.url != "about:blank":
+            self.page.goto("about:blank")
         self.page.goto(self.server.address + fragment(puzzle, board))
         self.settle()
 

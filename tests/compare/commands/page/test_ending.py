@@ -183,7 +183,7 @@ def test_whatever_ends_it_no_process_is_left(tmp_path: Path, number: signal.Sign
         "session": "race",
         "edition": 1,
     }
-    with Server("--puzzle", str(own_lights(tmp_path))) as server:
+    with Server("--puzzle", str(own_lights(tmp_path)), new=True) as server:
         caller = Caller(server.port)
         with caller.following("growth", **race, largest=100, seconds=5) as lines:
             next(lines)
@@ -208,7 +208,7 @@ def test_whatever_ends_it_no_process_is_left(tmp_path: Path, number: signal.Sign
 @pytest.mark.parametrize("pause_s", [0.05, slow(0.0)])
 def test_ctrl_c_twice_ends_it_as_once(pause_s: float) -> None:
     """`timeout` passes Ctrl-C on to a command that the terminal has sent it to already."""
-    with Server() as server:
+    with Server(new=True) as server:
         server.process.send_signal(signal.SIGINT)
         time.sleep(pause_s)
         server.process.send_signal(signal.SIGINT)

@@ -171,7 +171,7 @@ def test_the_solvers_that_answer_from_the_start_agree(caller: Caller, name: str)
 def test_a_search_ends_with_the_server(tmp_path: Path, number: signal.Signals) -> None:
     program = tmp_path / "endless.py"
     program.write_text("import time\nwhile True: time.sleep(60)\n")
-    with Server("--program", f"endless={program}") as server:
+    with Server("--program", f"endless={program}", new=True) as server:
         caller = Caller(server.port)
         with caller.following("search", **asked("last", "direct:two-sat", "endless")) as lines:
             wait_until(lambda: endless(server))
