@@ -82,6 +82,9 @@ def check(
     output: str | PathLike[str],
     *,
     answer_format: str | None = None,
+    checker: str | None = None,
+    better: Literal["less", "greater"] | None = None,
+    timeout: float = 10.0,
     progress: bool = False,
 ) -> Conclusion: ...
 def stress(

@@ -187,12 +187,22 @@ class CpSatModel:
                 interruption stops it.
             RuntimeError: the solver rejects the model.
         """
-        from ortools.sat.python import cp_model
-
         if self.grouped:
             self.cp.clear_assumptions()
             self.cp.add_assumptions(list(self.selectors.values()))
-        status = self.solver.solve(self.cp)
+        return self.search(self.cp)
+
+    def search(self, cp: Any, callback: Any = None) -> bool:
+        """Whether a model is feasible, as `solve` says it of its own; one that a callback stops
+        is.
+
+        Args:
+            cp: the model, or a clone of it with more constraints.
+            callback: an ortools one, which gets the solutions.
+        """
+        from ortools.sat.python import cp_model
+
+        status = self.solver.solve(cp, callback)
         search = self.solver
         propagations = search.num_binary_propagations + search.num_integer_propagations
         latest = search.num_conflicts, search.num_branches, propagations
@@ -201,9 +211,7 @@ class CpSatModel:
             self.steps[1] + latest[1],
             self.steps[2] + latest[2],
         )
-        if status == cp_model.OPTIMAL or (
-            status == cp_model.FEASIBLE and not self.cp.has_objective()
-        ):
+        if status == cp_model.OPTIMAL or (status == cp_model.FEASIBLE and not cp.has_objective()):
             return True
         if status == cp_model.INFEASIBLE:
             return False

@@ -16,7 +16,7 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
@@ -358,13 +358,19 @@ def _remove_left_over() -> None:
 
 
 def printed_by(
-    command: Sequence[str], files: Mapping[str, SolverFile], most: int
+    command: Sequence[str],
+    files: Mapping[str, SolverFile],
+    most: int,
+    hear: Callable[[bytes], object] = lambda part: None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a command to its end without input; in its words, each key of `files` stands for the path
     of that file.
 
     A shell starts it: only there is its process number known, under which it finds its files. If
     this process is interrupted, the program and all that it has started are killed first.
+
+    Args:
+        hear: gets each part of its output as it comes.
 
     Raises:
         TooMuch: it printed more than `most` bytes on stdout or stderr.
@@ -388,6 +394,8 @@ def printed_by(
                 kept[number].extend(part)
                 if len(kept[number]) > most:
                     raise TooMuch
+                if number == 0:
+                    hear(part)
             status = process.wait()
             return subprocess.CompletedProcess(command, status, bytes(output), bytes(errors))
         except BaseException:

@@ -24,12 +24,14 @@ from compare.commands.arguments import (
     TIMEOUT,
 )
 from compare.commands.equivalent.boards_compared import (
+    FAMILY_SIZES,
     LARGE_SIZE,
     boards_in_turn,
     largest_boards,
     small_boards,
 )
 from compare.commands.equivalent.equivalence import (
+    MAX_TOGETHER,
     EquivalenceSearch,
     ModelPair,
     refuse_without_shared,
@@ -42,8 +44,8 @@ from compare.engine.work.contenders import SIDES, BackendContender, choose
 from compare.engine.work.plugins import known_to_children, register_plugins
 from compare.engine.work.pool import Inline, Pool
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
-from compare.show.messages import Blame, LastLine
-from compare.show.progress import progress_bar
+from compare.show.messages import Blame, LastLine, interruption
+from compare.show.progress import progress_bar, run_until_interrupted
 from compare.show.table import STYLES, for_terminal
 from compare.show.wording import command, say, warn, write
 from puzzles.grid import Board
@@ -56,6 +58,7 @@ from puzzles.shell.argument_parser import (
     at_least_one,
     at_least_zero,
 )
+from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, count_noun, label_lines
 
 _BOARDS, _LARGEST, _SOLUTIONS = 20_000, 6, 500
@@ -64,9 +67,8 @@ _BOARDS_SLOW, _LARGEST_SLOW, _SOLUTIONS_SLOW = 500, 4, 50
 of models by CP-SAT.
 """
 
-_TOGETHER, _TOGETHER_OF_FAMILIES = 128, 4
-"""Boards whose statements one fork makes: small ones, and those of families. A large one is alone.
-"""
+_TOGETHER_OF_FAMILIES = 4
+"""Boards of families whose statements one fork makes at most. A large one is alone."""
 
 _BOARDS_ASKED = 100_000
 """Small boards with --size."""
@@ -137,18 +139,20 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     register_plugins(options.plugin)
     models = _models(puzzle, options.model)
     known_to_children(models, options.plugin, named=True)
-    slow = any(model.backend.slow for model in models)
-    solutions = options.solutions or (_SOLUTIONS_SLOW if slow else _SOLUTIONS)
-    user_files = tuple(puzzles.user_files().values())
+    pool = Pool(options.plugin, tuple(puzzles.user_files().values()))
     pair = ModelPair(
         puzzle,
         models,
-        solutions,
+        options.solutions or _SOLUTIONS,
         options.timeout,
         options.count,
         _which_solutions(options),
         lambda label, text: warn(label_lines(label, text)),
     )
+    first = puzzle.family(puzzle.first_family()).nearest(FAMILY_SIZES[0], options.seed)
+    slow = pair.is_slow(pool, first)
+    if slow and options.solutions is None:
+        pair = replace(pair, most=_SOLUTIONS_SLOW)
     most = _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
     small = small_boards(puzzle, options.size, options.boards or most)
     if not isinstance(small.like, Board):
@@ -166,22 +170,22 @@ def conclude(options: argparse.Namespace) -> Conclusion:
 
     large = largest_boards(puzzle, options.seed) if options.cases and not options.largest else []
     stages = [
-        (small, _TOGETHER),
+        (small, MAX_TOGETHER),
         (boards_in_turn(puzzle, largest, options.seed, options.cases), _TOGETHER_OF_FAMILIES),
         (large, 1),
     ]
     boards = small.number + options.cases + len(large)
-    with progress_bar(total=boards, unit="board", quiet=options.quiet) as bar:
+    with progress_bar(total=boards, unit=f" {puzzle.noun}s", quiet=options.quiet) as bar:
         search = EquivalenceSearch(
             pair,
             stages,
             first_is_whole=bool(small.cells),
             progress=lambda compared, doing: bar.update(compared),
         )
-        search.run(nullcontext(Inline(Pool(options.plugin, user_files))))
+        stopped = run_until_interrupted(lambda: search.run(nullcontext(Inline(pool))))
     on_small, on_families, on_large = search.stages
     results = ComparedModels(pair, small, on_small, on_families, on_large)
-    if not any(stage.shared for stage in results.stages):
+    if not stopped and not any(stage.shared for stage in results.stages):
         for stage in reversed(results.stages):
             refuse_without_shared(pair, stage)
     table = results.counts_table()
@@ -215,7 +219,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         return Conclusion(
             verdict=last_line.headline,
             last_line=str(last_line),
-            exit_status=status,
+            exit_status=INTERRUPTED if stopped else status,
             faults=faults,
             tallies=[
                 ContenderTally(puzzle=puzzle.name, part=models, counts=counts, failed=len(faulty))
@@ -227,7 +231,10 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         where = f"on a {puzzle.noun} of {board.shown_size}"
         number = sum(stage.boards for stage in results.stages)
         facts = [f"{count_noun(number, puzzle.noun)} compared"]
-        return LastLine(Headline.ALL_AGREE, [Blame(headline, pair.names, where)], facts=facts)
+        blamed = [Blame(headline, pair.names, where)]
+        if stopped:
+            blamed.append(interruption())
+        return LastLine(Headline.ALL_AGREE, blamed, facts=facts)
 
     where = next((stage.different for stage in results.stages if stage.different), None)
     crash = next((stage.crashed for stage in results.stages if stage.crashed), None)
@@ -245,6 +252,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         board, ended = crash
         line = f"FAILED on this {puzzle.noun} ({board.shown_size}): {ended}"
         return conclusion(blame(Headline.FAILED, board), 1, [line, "", board.text()], board)
+    if stopped:
+        return conclusion(results.interrupted_line(boards), INTERRUPTED)
     if not results.decided:
         return conclusion(results.last_line(), 3)
     partly = any(stage.cut_short for stage in results.stages) or not small.whole

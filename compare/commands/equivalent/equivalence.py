@@ -10,10 +10,12 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+from time import monotonic
 from typing import NamedTuple
 
 from compare.commands.equivalent.two_models import (
     OnBoard,
+    PlainCpSat,
     Solutions,
     Unstated,
     foreign_statements,
@@ -36,8 +38,16 @@ from puzzles.text import UserError
 _MAX_SMALLER = 2000
 """Smaller boards that are tried in place of one on which the models differ."""
 
-_MAX_TOGETHER = 16
+_MAX_SMALLER_TOGETHER = 16
 """How many of them are tried together."""
+
+MAX_TOGETHER = 128
+"""Boards whose statements one fork makes at most."""
+
+_BLOCK_S, _FIRST_TOGETHER, _MIN_TOGETHER = 5.0, 16, 4
+"""Seconds that a block of boards should take, since the progress is shown after each; boards of the
+first one, and of any one at least, for a fork that loads CP-SAT needs a second.
+"""
 
 _WITHOUT_SHARED = 256
 """Boards with named variables on both sides after which the lack of a shared name is an error."""
@@ -66,6 +76,17 @@ class ModelPair:
     @property
     def names(self) -> tuple[str, str]:
         return self.models[0].name, self.models[1].name
+
+    def is_slow(self, pool: Pool, board: Instance) -> bool:
+        """Whether a model is one of CP-SAT, by what it states of this board if it is a user's."""
+        for model in self.models:
+            if model.backend.slow:
+                return True
+            if not model.ours:
+                ended = foreign_statements(pool, model, [board], Limits(self.seconds))
+                if ended.ok and isinstance(read_statements(model, ended.value, 1)[0], PlainCpSat):
+                    return True
+        return False
 
     def on_boards(self, pool: Pool, boards: Sequence[Instance]) -> list[OnBoard]:
         """What comes of each board. If all together pass a limit, each half is tried."""
@@ -238,13 +259,14 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
         """For `progress` see `Search`.
 
         Args:
-            stages: the boards of each, and how many of them are compared together.
+            stages: the boards of each, and how many of them are compared together at most.
             first_is_whole: whether the first stage has all boards up to a size, the smallest first.
         """
         super().__init__(seconds=None, progress=progress, discovered=self._keep)
         self.pair, self.first_is_whole = pair, first_is_whole
         self.stages = [ComparedBoards() for _ in stages]
         self.smallest: ComparedBoard | None = None
+        self._together, self._asked = _FIRST_TOGETHER, 0.0
         self._blocks = self._in_blocks(stages)
 
     def _keep(self, found: ComparedBoard) -> None:
@@ -253,13 +275,17 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
     def _in_blocks(self, stages: Sequence[tuple[Iterable[Instance], int]]) -> Iterator[BoardBlock]:
         for stage, (boards, at_once) in enumerate(stages):
             left = iter(boards)
-            while not self.stages[stage].given_up and (some := tuple(islice(left, at_once))):
+            while not self.stages[stage].given_up:
+                some = tuple(islice(left, min(at_once, self._together)))
+                if not some:
+                    break
                 yield BoardBlock(stage, some)
 
     def next_block(self, left_s: float) -> BoardBlock | None:
         return next(self._blocks, None)
 
     def ask(self, workers: Executor, block: BoardBlock, left_s: float) -> Future[list[OnBoard]]:
+        self._asked = monotonic()
         return workers.submit(self._on_boards, block.boards)
 
     def _on_boards(self, pool: Pool, boards: Sequence[Instance]) -> list[OnBoard]:
@@ -268,6 +294,8 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
     def failures(self, block: BoardBlock, tried: list[OnBoard]) -> Iterator[ComparedBoard]:
         stage = self.stages[block.stage]
         self.progress(len(block.boards), "")
+        affordable = len(block.boards) * _BLOCK_S / max(monotonic() - self._asked, 1e-6)
+        self._together = max(_MIN_TOGETHER, min(int(affordable), 2 * self._together, MAX_TOGETHER))
         for board, result in zip(block.boards, tried, strict=True):
             self.pair.refuse_wrong(board, result)
             stage.add(board, result)
@@ -305,8 +333,8 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
             first_different,
             over=lambda: left <= 0,
             key=lambda each: each.board.digest,
-            at_first=_MAX_TOGETHER,
-            most_at_once=_MAX_TOGETHER,
+            at_first=_MAX_SMALLER_TOGETHER,
+            most_at_once=_MAX_SMALLER_TOGETHER,
         )
         reducer.descend(
             from_place(

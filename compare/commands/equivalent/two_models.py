@@ -188,19 +188,27 @@ class FormulaModel:
     def __init__(self, opened: Session, shared: Sequence[int]) -> None:
         self._session, self._shared = opened, shared
 
-    def next(self) -> NamedSolution | None:
-        """A named solution that is not blocked; None if there is none."""
+    def some(self, most: int) -> list[NamedSolution]:
+        """At least one and at most `most` named solutions that are not blocked; none if there are
+        none.
+        """
         if not self._session.solve():
-            return None
+            return []
         values = self._session.model()
-        return tuple(bool(values[variable]) for variable in self._shared)
+        return [tuple(bool(values[variable]) for variable in self._shared)]
 
-    def block(self, solution: NamedSolution) -> None:
-        """Let `next` never return this one again."""
-        self._session.add([-literal for literal in self._literals(solution)])
+    def block(self, solutions: Sequence[NamedSolution]) -> None:
+        """Let `some` never return these again."""
+        for solution in solutions:
+            self._session.add([-literal for literal in self._literals(solution)])
 
-    def admits(self, solution: NamedSolution) -> bool:
-        """Whether this is a named solution. One that is blocked is taken for none."""
+    def first_refused(self, solutions: Sequence[NamedSolution]) -> NamedSolution | None:
+        """One of these that is no named solution; None if all are. One that is blocked is taken for
+        none.
+        """
+        return next((each for each in solutions if not self._admits(each)), None)
+
+    def _admits(self, solution: NamedSolution) -> bool:
         return not _no_booleans(solution) and self._session.solve(self._literals(solution))
 
     def refused_places(self, solution: NamedSolution) -> list[int]:
@@ -230,6 +238,9 @@ def _no_booleans(solution: NamedSolution) -> list[int]:
 class CpSatNamed:
     """A CP-SAT model. If it has assumptions, only solutions count in which they hold. Hints change
     nothing.
+
+    Attributes:
+        domains: of the variables of the shared names, as CP-SAT lists them.
     """
 
     def __init__(self, statement: PlainCpSat, shared: Sequence[int], *, best: bool) -> None:
@@ -257,8 +268,8 @@ class CpSatNamed:
         for number, name in statement.names:
             self._refuse_no_variable(number, name)
         self._variables = [self._variable(number) for number in shared]
-        self._is_boolean = [self._domain(number) in _BOOLEAN for number in shared]
-        self._equations: dict[tuple[int, int], Any] = {}
+        self.domains = [self._domain(number) for number in shared]
+        self._is_boolean = [domain in _BOOLEAN for domain in self.domains]
         cp.proto.clear_symmetry()  # what is blocked later is not symmetric
         assumed = [self._literal(number) for number in cp.proto.assumptions]
         cp.clear_assumptions()
@@ -268,6 +279,10 @@ class CpSatNamed:
             self._fix_the_best_value()
         elif cp.has_objective():
             cp.clear_objective()
+        parameters = self._model.solver.parameters
+        parameters.enumerate_all_solutions = True
+        parameters.random_polarity_ratio = 1.0
+        parameters.random_branches_ratio = 0.5
 
     def _domain(self, number: int) -> list[int]:
         """The values of a variable, as CP-SAT lists them; empty if there is no such variable."""
@@ -314,48 +329,60 @@ class CpSatNamed:
             == best
         )
 
-    def next(self) -> NamedSolution | None:
-        """The next solution. `next`, `block` and `admits` are as those of `FormulaModel`."""
-        if not self._model.solve():
-            return None
-        values = [self._model.value(variable) for variable in self._variables]
-        return tuple(
-            bool(value) if boolean else value
-            for value, boolean in zip(values, self._is_boolean, strict=True)
-        )
+    def some(self, most: int) -> list[NamedSolution]:
+        """`some`, `block` and `first_refused` are as those of `FormulaModel`."""
+        return self._solutions(self._model.cp, most)
 
-    def block(self, solution: NamedSolution) -> None:
-        self._model.cp.add_bool_or([~literal for literal in self._literals_of(solution)])
+    def block(self, solutions: Sequence[NamedSolution]) -> None:
+        if self._variables:
+            self._model.cp.add_forbidden_assignments(self._variables, solutions)
+        else:
+            self._model.cp.add_bool_or([])
 
-    def admits(self, solution: NamedSolution) -> bool:
-        if any(
-            boolean and value not in (0, 1)
-            for boolean, value in zip(self._is_boolean, solution, strict=True)
-        ):
-            return False
-        cp = self._model.cp
-        cp.add_assumptions(self._literals_of(solution))
-        try:
-            return self._model.solve()
-        finally:
-            cp.clear_assumptions()
+    def first_refused(self, solutions: Sequence[NamedSolution]) -> NamedSolution | None:
+        left = dict.fromkeys(solutions)
+        while left:
+            cp = self._model.cp.clone()
+            if self._variables:
+                cp.add_allowed_assignments(self._variables, list(left))
+            admitted = self._solutions(cp, len(left))
+            if not admitted:
+                return next(iter(left))
+            for each in admitted:
+                del left[each]
+        return None
 
-    def _literals_of(self, solution: NamedSolution) -> list[Any]:
-        """A literal for each value, which says that the shared name has it."""
-        return [self._has_value(place, int(value)) for place, value in enumerate(solution)]
+    def _solutions(self, cp: Any, most: int) -> list[NamedSolution]:
+        """Some named solutions of a model, from one search; none only if it has none.
 
-    def _has_value(self, place: int, value: int) -> Any:
-        variable = self._variables[place]
-        if self._is_boolean[place]:
-            return variable if value else ~variable
-        if (place, value) not in self._equations:
-            cp = self._model.cp
-            literal = cp.new_bool_var("")
-            cp.add(variable == value).only_enforce_if(literal)
-            cp.add(variable != value).only_enforce_if(~literal)
-            self._equations[place, value] = literal
-        return self._equations[place, value]
+        Many solutions may be one by name, if other variables are free. So the search decides at
+        random, and ends when it finds nothing new any more.
+        """
+        from ortools.sat.python.cp_model import CpSolverSolutionCallback
 
+        variables, is_boolean = self._variables, self._is_boolean
+        found: dict[NamedSolution, None] = {}
+
+        class Collector(CpSolverSolutionCallback):
+            repeats = 0
+
+            def on_solution_callback(self) -> None:
+                values = map(self.value, variables)
+                solution = tuple(
+                    bool(value) if boolean else value
+                    for value, boolean in zip(values, is_boolean, strict=True)
+                )
+                self.repeats = self.repeats + 1 if solution in found else 0
+                found[solution] = None
+                if len(found) == most or self.repeats == _MAX_REPEATS:
+                    self.stop_search()
+
+        self._model.search(cp, Collector())
+        return list(found)
+
+
+_MAX_REPEATS = 20
+"""Solutions in a row that are known by name, after which CP-SAT looks for no more in one search."""
 
 _BOOLEAN = ([0, 1], [0, 0], [1, 1])
 """The domains of Boolean variables of CP-SAT."""
@@ -507,6 +534,7 @@ def on_board(
         if witness is None:
             return compared
         admitting, solution = witness
+        solution = _with_numbers(solution, shared, models)
         return compared._replace(
             difference=_difference(admitting, solution, shared, (other, one)[admitting])
         )
@@ -536,11 +564,11 @@ def _as_asked(statement: _Statement, which: Solutions) -> _Statement:
 def _count_solutions(model: NamedModel, most: int) -> tuple[int, bool]:
     """How many named solutions a model has, up to `most`, and whether it has more."""
     number = 0
-    while (solution := model.next()) is not None:
-        if number == most:
-            return number, True
-        model.block(solution)
-        number += 1
+    while some := model.some(most + 1 - number):
+        number += len(some)
+        if number > most:
+            return most, True
+        model.block(some)
     return number, False
 
 
@@ -553,22 +581,48 @@ def _compare(
     Returns how many both have, up to `most`; whether both have more; and a named solution of one
     model only, with the number of that model.
     """
-    number = 0
+    number, turn = 0, 0
     while True:
-        turn = number % 2
-        solution = models[turn].next()
-        if solution is None:
+        some = models[turn].some(most + 1 - number)
+        if not some:
             turn = 1 - turn
-            solution = models[turn].next()
-        if solution is None:
+            some = models[turn].some(most + 1 - number)
+        if not some:
             return number, False, None
-        if not models[1 - turn].admits(solution):
-            return number, False, (turn, solution)
-        if number == most:
-            return number, True, None
+        refused = models[1 - turn].first_refused(some)
+        if refused is not None:
+            return number, False, (turn, refused)
+        number += len(some)
+        if number > most:
+            return most, True, None
         for model in models:
-            model.block(solution)
-        number += 1
+            model.block(some)
+        turn = 1 - turn
+
+
+def _with_numbers(
+    solution: NamedSolution, shared: Sequence[str], models: Sequence[NamedModel]
+) -> NamedSolution:
+    """The solution; values of integer variables that only 0 and 1 are left to are numbers, too.
+
+    CP-SAT does not tell such a variable from a Boolean one. It is taken for an integer if a name
+    that differs from its own in numbers alone is that of one, as `the start of job 2`.
+    """
+
+    def kind(name: str) -> str:
+        return re.sub(r"\d+", "0", name)
+
+    numbers = {
+        kind(name)
+        for model in models
+        if isinstance(model, CpSatNamed)
+        for name, domain in zip(shared, model.domains, strict=True)
+        if domain != [0, 1]
+    }
+    return tuple(
+        int(value) if kind(name) in numbers else value
+        for name, value in zip(shared, solution, strict=True)
+    )
 
 
 def _difference(

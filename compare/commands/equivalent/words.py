@@ -10,7 +10,7 @@ from compare.commands.equivalent.boards_compared import SmallBoards
 from compare.commands.equivalent.equivalence import ComparedBoards, ModelPair
 from compare.commands.equivalent.two_models import OnBoard, Solutions
 from compare.engine.campaign.summaries import Headline
-from compare.show.messages import LastLine
+from compare.show.messages import LastLine, interruption
 from compare.show.table import Column, Table, number_cell
 from compare.show.wording import INDENT
 from puzzles.instance import Instance
@@ -59,16 +59,8 @@ class ComparedModels:
             none += ": try more (--boards, --cases) or larger ones (--largest)"
             about, *more = [none, *notes] if boards else notes
             return LastLine(Headline.NOTHING_COMPARED, about=about, facts=more)
-        ones, others = self.on_small.solutions
-        solutions = _number(ones, "solution")
-        if pair.count:
-            solutions = f"{ones:,} solutions each"
-            if ones != others:
-                solutions = f"{ones:,} and {others:,} solutions"
-        text = "the same numbers" if pair.count else "the same"
-        if pair.which is not Solutions.BEST:
-            text += f"{' of' * pair.count} {pair.which} solutions"
-        text += f" {self._extent()} ({_number(boards, noun)}, {solutions})"
+        compared = self._compared(boards, *self.on_small.solutions)
+        text = f"{self._same()} {self._extent()} ({compared})"
         more = [
             f"on {_number(stage.boards, what)}{whence} up to {stage.largest.shown_size}"
             for stage, what, whence in (
@@ -80,6 +72,37 @@ class ComparedModels:
         for each in more:
             text += f", {'and ' * (each is more[-1])}{each}"
         return LastLine(Headline.ALL_AGREE, about=text, facts=notes)
+
+    def interrupted_line(self, planned: int) -> LastLine:
+        """If Ctrl-C has ended it before a difference was found: what was compared until then.
+
+        Args:
+            planned: how many boards there were to compare.
+        """
+        noun, boards = self.pair.puzzle.noun, sum(stage.boards for stage in self.stages)
+        ones, others = (sum(stage.solutions[k] for stage in self.stages) for k in (0, 1))
+        facts = self._not_compared()
+        if self.decided:
+            facts = [f"so far {self._same()} ({self._compared(boards, ones, others)})", *facts]
+        blame = interruption(f"{boards:,} of {_number(planned, noun)}")
+        return LastLine(Headline.ALL_AGREE, [blame], facts=facts)
+
+    def _same(self) -> str:
+        """What of the two models is the same."""
+        pair = self.pair
+        text = "the same numbers" if pair.count else "the same"
+        if pair.which is not Solutions.BEST:
+            text += f"{' of' * pair.count} {pair.which} solutions"
+        return text
+
+    def _compared(self, boards: int, ones: int, others: int) -> str:
+        """On how many boards, and how many solutions of each model."""
+        solutions = _number(ones, "solution")
+        if self.pair.count:
+            solutions = f"{ones:,} solutions each"
+            if ones != others:
+                solutions = f"{ones:,} and {others:,} solutions"
+        return f"{_number(boards, self.pair.puzzle.noun)}, {solutions}"
 
     def _extent(self) -> str:
         """Which small boards were compared."""

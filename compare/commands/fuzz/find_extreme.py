@@ -49,7 +49,7 @@ def find_slowest(
     search, stopped = _searched(options, batch, chosen, contender, slower, large=True)
     slowest = search.extreme
     if slowest is None:
-        return _nothing(puzzle, search.tried, stopped, "could be timed")
+        return _nothing(puzzle, search.tried, stopped, f"no {puzzle.noun} could be timed")
     board = slowest.board
     path = save(f"slowest-{board.digest}{board.suffix}", board)
     line = slowest_line(contender.name, slowest)
@@ -109,7 +109,7 @@ def find_worst(
     search, stopped = _searched(options, batch, chosen, contender, worse, large=False)
     largest = search.extreme
     if largest is None:
-        return _nothing(puzzle, search.tried, stopped, "with a PROVED optimum was found")
+        return _nothing(puzzle, search.tried, stopped, _why_no_gap(puzzle, search.tried))
     worst = largest
     if largest.score and not stopped:
         with executor(chosen) as workers:
@@ -120,7 +120,10 @@ def find_worst(
         worst = largest if stopped else pending.result()
     board, rows = worst.board, _rows_of_worst(worst)
     facts = [f"{count_noun(search.tried, puzzle.noun)} tried"]
-    line = f"{contender.name} finds a best one on each {puzzle.noun} whose optimum is PROVED"
+    line = (
+        f"no gap: {contender.name} finds a best one on each {puzzle.noun} whose optimum is PROVED; "
+        "try larger ones (--size N) or more (--seconds S)"
+    )
     if worst.score:
         path = save(f"worst-{board.digest}{board.suffix}", board)
         say("", str(board), "", f"replay: {again(puzzle, path, options)}")
@@ -146,6 +149,17 @@ def find_worst(
         ],
         tables={"worst": rows},
         results=[each.of_record(board) for each in worst.results],
+    )
+
+
+def _why_no_gap(puzzle: Puzzle, tried: int) -> str:
+    """Why no gap could be measured, and what to do."""
+    if not tried:
+        return f"no {puzzle.noun} was tried: give more --seconds"
+    return (
+        f"no {puzzle.noun} with a PROVED optimum was found, so no gap is known: -b adds a backend "
+        "whose optimum the check can prove (`candidates` or `bound_fault` of the puzzle), --size N "
+        f"takes smaller {puzzle.noun}s"
     )
 
 
@@ -188,12 +202,12 @@ def _searched(
         return search, run_until_interrupted(lambda: search.run(executor(chosen)))
 
 
-def _nothing(puzzle: Puzzle, tried: int, stopped: bool, what: str) -> Conclusion:
+def _nothing(puzzle: Puzzle, tried: int, stopped: bool, why: str) -> Conclusion:
     """What the search came to if it has nothing to show."""
     last_line = LastLine(
         Headline.NOTHING_COMPARED,
         [interruption()] if stopped else [],
-        f"no {puzzle.noun} {what}",
+        why,
         [f"{count_noun(tried, puzzle.noun)} tried"],
     )
     return Conclusion(

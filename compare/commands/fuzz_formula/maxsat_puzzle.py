@@ -525,7 +525,9 @@ def _by_program(case: WeightedFormula, command: str) -> CaseSolution:
     """What a MaxSAT program says; raises `SolverFailure` for what it does wrong."""
     with solver_file("formula.wcnf", case.text().encode(), named=True) as file:
         try:
-            ended = printed_by(command_of(command), {CNF_PLACE: file}, _MAX_PRINTED)
+            ended = printed_by(
+                command_of(command), {CNF_PLACE: file}, _MAX_PRINTED, _Incumbents(case).hear
+            )
         except TooMuch:
             raise SolverFailure(command, f"printed more than {_MAX_PRINTED >> 20} MB") from None
     if ended.returncode < 0:
@@ -538,6 +540,42 @@ def _by_program(case: WeightedFormula, command: str) -> CaseSolution:
         raise SolverFailure(
             command, f"gave no answer: line {error.line}: {error.message}{last_words}"
         ) from None
+
+
+class _Incumbents:
+    """Reports what a MaxSAT program prints while it runs, so that one that is stopped has an
+    answer: the cost of each line `o`, and the model of the last line `v`, if it prints one.
+
+    A cost without a model is what the program says; nobody can check it.
+    """
+
+    def __init__(self, case: WeightedFormula) -> None:
+        self._case = case
+        self._line = bytearray()
+        self._cost: int | None = None
+
+    def hear(self, part: bytes) -> None:
+        """Take in the next part of what it prints."""
+        *lines, rest = part.split(b"\n")
+        for line in lines:
+            self._line += line
+            self._take(self._line.decode("utf-8", "replace").split())
+            self._line.clear()
+        self._line += rest
+
+    def _take(self, words: list[str]) -> None:
+        model = None
+        try:
+            if words[:1] == ["o"]:
+                self._cost = _whole("", 1, " ".join(words[1:]))
+            elif words[:1] == ["v"]:
+                model = _model("", 1, words[1:], self._case.variables)
+            else:
+                return
+        except InputError:  # at the end it is said what is wrong, if there is an end
+            return
+        if self._cost is not None:
+            report(CaseSolution.feasible(self._cost, model))
 
 
 @backend(

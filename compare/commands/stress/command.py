@@ -12,7 +12,6 @@ from pathlib import Path
 
 from compare.commands.arguments import (
     CASES,
-    CHECKER,
     DOCUMENT,
     GENERATOR,
     INPUT_FILE,
@@ -35,11 +34,10 @@ from compare.commands.arguments import (
     replayed_options,
     writable_folder,
 )
+from compare.commands.checkers import CHECKER_ARGUMENTS, OK, WRONG_ANSWERS, OutputChecker
 from compare.commands.functions import printing
 from compare.commands.stress.stress_plan import (
     NO_INPUT,
-    OK,
-    WRONG_ANSWERS,
     Program,
     StressPlan,
     TriedInput,
@@ -112,19 +110,7 @@ def arguments(parser: ArgumentParser) -> None:
             group=INPUTS,
             replayed=True,
         ),
-        replace(
-            CHECKER,
-            help="judges an output: one of testlib or of Kattis; it may give points",
-            replayed=True,
-        ),
-        Argument(
-            "--better",
-            "the checker says what an output is worth, by the first number of its message: which "
-            "of two values is better",
-            choices=("less", "greater"),
-            group=INPUTS,
-            replayed=True,
-        ),
+        *CHECKER_ARGUMENTS,
         replace(INPUT_FILE, help=f"{INPUT_FILE.help} (the reference: on both)"),
         replace(OUTPUT_FILE, help=f"{OUTPUT_FILE.help} (the reference may print it)"),
         replace(
@@ -174,16 +160,11 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     """
     if len(options.programs) < 2:
         raise UserError("stress takes two programs or more: the first one is the reference")
-    if options.better and not options.checker:
-        raise UserError("--better needs --checker: a program that says what an output is worth")
+    checker = OutputChecker.of(options.checker, options.better)
     folder = writable_folder("--save", options.save)
     texts = options.inputs or ([options.replay] if options.replay else [])
-    commands = {
-        "--generator": options.generator,
-        "--validator": options.validator,
-        "--checker": options.checker,
-    }
-    generator, validator, checker = (
+    commands = {"--generator": options.generator, "--validator": options.validator}
+    generator, validator = (
         () if each is None else words_of(option, each) for option, each in commands.items()
     )
     plan = StressPlan(
@@ -192,7 +173,6 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         texts=tuple(read_source(path)[0].decode("utf-8", "replace") for path in texts),
         validator=validator,
         checker=checker,
-        better=options.better or "",
         exact=options.exact,
         tolerance=options.tolerance,
         limits=limits(options),

@@ -8,21 +8,16 @@ import random
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from compare.commands.checkers import OK, OutputChecker
 from compare.commands.stress.outputs import OutputDifference, output_difference
 from compare.engine.isolate.outcome import Limits, Outcome
 from compare.engine.work.programs import STANDARD, ProgramFiles
-from compare.show.conclusion import WRONG
 from puzzles.space.text_changes import lines_of, random_change, text_of
 
-OK, WORSE, BEATEN, NO_INPUT = "OK", "WORSE", "BEATEN", "REFUSED"
-"""What a program did, beside WRONG and the statuses that are a failure. WRONG: the checker says no,
-or the output differs from the reference's. WORSE: the checker gives it less points than the
-reference, or its value is worse. BEATEN: of the reference, the checker says that another answer is
-better. NO_INPUT: the reference or the validator refuses the text.
+NO_INPUT = "REFUSED"
+"""The mark of a text that the reference or the validator refuses, beside those of an output and the
+statuses that are a failure.
 """
-
-WRONG_ANSWERS = (WRONG, WORSE, BEATEN)
-"""The marks that people know as WRONG."""
 
 SAMPLES = 60
 """Inputs of the generator from which their shape is learned."""
@@ -51,10 +46,8 @@ class StressPlan:
         generator: the words that start it; `{seed}` and `{size}` stand for numbers, and without
             `{seed}` one comes last.
         texts: inputs that are changed at random in place of a generator's.
-        validator, checker: the words that start them; empty for none.
-        is_kattis: whether the checker is called as Kattis does it, and not as testlib does.
-        better: `less` or `greater` if the checker says what an output is worth: which of two values
-            is better; else empty.
+        validator: the words that start it; empty for none.
+        checker: what judges an output; None if outputs are compared.
         exact: whether outputs must be the same byte by byte; else word by word.
         tolerance: by which two numbers may differ, absolutely or relatively; None for not at all.
         limits: of one start of a program.
@@ -66,9 +59,7 @@ class StressPlan:
     generator: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     validator: tuple[str, ...] = ()
-    checker: tuple[str, ...] = ()
-    is_kattis: bool = False
-    better: str = ""
+    checker: OutputChecker | None = None
     exact: bool = False
     tolerance: float | None = None
     limits: Limits
@@ -115,7 +106,7 @@ class TriedInput:
 
     Attributes:
         outcomes: of each program; the value is what it printed.
-        marks: for each program OK, one of `WRONG_ANSWERS`, or how it failed; a single NO_INPUT if
+        marks: for each program OK, WRONG, WORSE or BEATEN, or how it failed; a single NO_INPUT if
             this is no input.
         says: of each program, why its answer is wrong, or what the checker says of a right one.
     """

@@ -14,44 +14,42 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import NamedTuple
 
-from compare.commands.stress.checkers import (
-    FAIL,
+from compare.commands.checkers import (
+    BEATEN,
+    OK,
+    WRONG_ANSWERS,
     CheckerVerdict,
-    verdict_of_kattis,
-    verdict_of_testlib,
+    OutputChecker,
+    PoolStarts,
+    Starts,
+    helper_failure,
 )
 from compare.commands.stress.grammar import Grammar
 from compare.commands.stress.grammar_steps import smaller_inputs
 from compare.commands.stress.input_end import InputEnd
 from compare.commands.stress.learning import learn
-from compare.commands.stress.quick_starts import QuickStarts, quick_starts
+from compare.commands.stress.quick_starts import quick_starts
 from compare.commands.stress.stress_plan import (
-    BEATEN,
     NO_INPUT,
-    OK,
     SAMPLES,
     VALID,
-    WRONG_ANSWERS,
     StressPlan,
     TriedBlock,
     TriedInput,
 )
 from compare.engine.isolate.child import Child
-from compare.engine.isolate.outcome import Limits, Outcome, Status, ending, with_reason
+from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.search.reducer import Reducer, from_number
 from compare.engine.search.search import Search
-from compare.engine.work.asking import start_program
 from compare.engine.work.pool import Executor, Pool
-from compare.engine.work.programs import ProgramFiles, ProgramOutput, run_program
 from compare.show.conclusion import WRONG
 from puzzles.shell.time_limits import Deadline, TooLong
 from puzzles.space.text_changes import lines_of, text_of
-from puzzles.text import UserError, excerpt
+from puzzles.text import UserError
 
 MAX_REFUSED = 100
 """Inputs of which one must be valid."""
@@ -65,41 +63,10 @@ BLOCK_S, MAX_BLOCK = 0.5, 256
 _AT_ONCE = 8
 """Smaller inputs that are tried side by side."""
 
-MAX_SHOWN, MAX_SHOWN_COLUMNS = 10, 120
-"""Lines of an input that a message shows, and characters of a line."""
-
 QUICK_SHARE, MIN_QUICK_S = 0.25, 0.5
 """The share of the time limit with which smaller inputs of a TIMEOUT are sought, and the least such
 limit in seconds.
 """
-
-
-@dataclass(frozen=True)
-class PoolStarts:
-    """Starts of programs, each in a call of its own, as main makes them.
-
-    Attributes:
-        folder: for files; None for the system's own one.
-    """
-
-    pool: Pool
-    limits: Limits
-    folder: None = None
-
-    def program(
-        self, command: Sequence[str], data: bytes, files: ProgramFiles | None = None
-    ) -> Outcome:
-        """See `QuickStarts`."""
-        return start_program(self.pool, command, data, self.limits, files)
-
-    def start(self, command: Sequence[str], data: bytes, statuses: Sequence[int]) -> Outcome:
-        with self.pool.starter() as starter:
-            return starter.call(
-                run_program, command, data, self.limits, statuses, limits=self.limits
-            )
-
-
-Starts = PoolStarts | QuickStarts
 
 
 def input_of(starts: Starts, plan: StressPlan, number: int) -> str:
@@ -155,9 +122,9 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
     own: CheckerVerdict | None = None
     for k, outcome in enumerate(outcomes if expected.ok else []):
         if outcome.ok and plan.checker:
-            verdict = check_output(starts, plan, data, outcome.value, expected.value)
+            verdict = plan.checker.verdict(starts, data, outcome.value, expected.value)
             own = own or verdict
-            mark, reason = verdict.beside(own, plan.programs[k].name, plan.better)
+            mark, reason = verdict.beside(own, plan.programs[k].name, plan.checker.better)
             whose = 0 if mark == BEATEN else k
             marks[whose], says[whose] = mark, reason
             if mark in WRONG_ANSWERS:
@@ -191,69 +158,8 @@ def _is_valid(starts: Starts, plan: StressPlan, data: bytes) -> bool:
     """Whether the validator accepts an input: with exit status 0, or 42 as Kattis has it."""
     ended = starts.start(plan.validator, data, VALID)
     if not (ended.ok or _has_refused(ended)):
-        raise _failure(plan.validator, "--validator", ended, data)
+        raise helper_failure("--validator", plan.validator, ended, data)
     return ended.ok
-
-
-def _failure(command: Sequence[str], option: str, ended: Outcome, data: bytes) -> UserError:
-    """That the validator or the checker fails, and on which input."""
-    shown = "\n".join(excerpt(data.decode("utf-8", "replace"), MAX_SHOWN, MAX_SHOWN_COLUMNS))
-    return UserError(
-        f"{option}: {' '.join(command)}: {ended.status}: {ended.detail}. The input:\n{shown}"
-    )
-
-
-def check_output(
-    starts: Starts, plan: StressPlan, data: bytes, output: bytes, expected: bytes
-) -> CheckerVerdict:
-    """What the checker says of an output.
-
-    Raises:
-        UserError: it does not work: it ends in a way that says nothing, or says FAIL of the
-            reference's own answer.
-    """
-    ended = _run_checker(starts, plan, data, output, expected)
-    if ended.ok and ended.value.kind == FAIL and output == expected:
-        ended = replace(ended, status=Status.CRASH)
-    if not ended.ok:
-        raise _failure(plan.checker, "--checker", ended, data)
-    verdict: CheckerVerdict = ended.value
-    if plan.better and verdict.kind == OK and verdict.value is None:
-        quoted = repr(verdict.message) if verdict.message else "nothing"
-        raise UserError(
-            f"--better {plan.better}: {' '.join(plan.checker)} accepts an output and says "
-            f"{quoted}: the first number of its message must be what the output is worth, as in "
-            "`ok 901`"
-        )
-    return verdict
-
-
-def _run_checker(
-    starts: Starts, plan: StressPlan, data: bytes, output: bytes, expected: bytes
-) -> Outcome:
-    """How a start of the checker ended; the value is a `CheckerVerdict`.
-
-    That of testlib gets three files; that of Kattis a folder, and the output as its input.
-    """
-    with TemporaryDirectory(prefix="twofold-checker-", dir=starts.folder) as name:
-        folder = Path(name)
-        feedback = folder / "feedback"
-        feedback.mkdir()
-        paths = [folder / each for each in ("input", "output", "answer")]
-        for path, content in zip(paths, (data, output, expected), strict=True):
-            path.write_bytes(content)
-        words = [paths[0], paths[2], f"{feedback}/"] if plan.is_kattis else paths
-        ended = starts.start(
-            [*plan.checker, *map(str, words)], output if plan.is_kattis else b"", range(256)
-        )
-        if not ended.ok:
-            return ended
-        printed: ProgramOutput = ended.value
-        verdict = (
-            verdict_of_kattis(printed, feedback) if plan.is_kattis else verdict_of_testlib(printed)
-        )
-    how = with_reason(ending(printed.status), printed.last_line)
-    return replace(ended, status=Status.OK if verdict else Status.CRASH, value=verdict, detail=how)
 
 
 def with_checker_style(
@@ -267,21 +173,17 @@ def with_checker_style(
     Args:
         may_reject: whether it may also reject it.
     """
-    if not plan.checker:
+    if plan.checker is None:
         return plan
     kinds = (OK, WRONG) if may_reject else (OK,)
-    return replace(plan, is_kattis=workers.submit(_checker_is_kattis, plan, kinds).result())
+    checker = workers.submit(_checker_in_its_style, plan, plan.checker, kinds).result()
+    return replace(plan, checker=checker)
 
 
-def _checker_is_kattis(pool: Pool, plan: StressPlan, kinds: Sequence[str]) -> bool:
-    """Whether the checker is one of Kattis: called in that way, it then ends with 42 or 43.
-
-    Args:
-        kinds: what it may say of the reference's own answer.
-
-    Raises:
-        UserError: it says that neither as Kattis calls a checker nor as testlib does.
-    """
+def _checker_in_its_style(
+    pool: Pool, plan: StressPlan, checker: OutputChecker, kinds: Sequence[str]
+) -> OutputChecker:
+    """See `OutputChecker.in_its_style`."""
     starts = PoolStarts(pool, plan.limits)
     for number in range(MAX_REFUSED):
         data = input_of(starts, plan, number).encode()
@@ -289,23 +191,8 @@ def _checker_is_kattis(pool: Pool, plan: StressPlan, kinds: Sequence[str]) -> bo
             continue
         answer = starts.program(plan.reference.command, data, plan.reference.files)
         if answer.ok:
-            break
-    else:
-        return False
-    ended: list[Outcome] = []
-    for is_kattis in (True, False):
-        style = replace(plan, is_kattis=is_kattis)
-        each = _run_checker(starts, style, data, answer.value, answer.value)
-        if each.ok and each.value.kind in kinds:
-            return is_kattis
-        ended.append(each)
-    raise UserError(
-        f"--checker: {' '.join(plan.checker)} does not accept the answer of the reference, "
-        f"{plan.reference.name}. Called as `checker INPUT OUTPUT ANSWER` (testlib) it should end "
-        f"with status 0, or give points, and ends with {ended[1].detail}. Called as `checker INPUT "
-        "ANSWER FOLDER < OUTPUT` (Kattis) it should end with status 42, and ends with "
-        f"{ended[0].detail}"
-    )
+            return checker.in_its_style(starts, data, answer.value, plan.reference.name, kinds)
+    return checker
 
 
 def try_block(pool: Pool, plan: StressPlan, numbers: range, deadline: Deadline) -> TriedBlock:

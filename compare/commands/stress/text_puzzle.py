@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from compare.commands.stress.stress_plan import OK, WRONG_ANSWERS, StressPlan, TriedInput
+from compare.commands.checkers import OK, WRONG_ANSWERS
+from compare.commands.stress.stress_plan import StressPlan, TriedInput
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.result import Result, kept_text

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 
+from compare.commands.checkers import OK, WRONG_ANSWERS
 from compare.commands.stress.grammar_words import grammar_line
-from compare.commands.stress.stress_plan import OK, WRONG_ANSWERS, StressPlan, TriedInput
+from compare.commands.stress.stress_plan import StressPlan, TriedInput
 from compare.commands.stress.stress_search import ShrunkInput, StressSearch
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.result import Fault

@@ -201,11 +201,11 @@ def _stated_size(solver: Child, ask: Ask, contender: BackendContender) -> bytes:
 
 
 def _with_report(pool: Pool, failed: Result, ask: Ask, solved: Outcome) -> Result:
-    """The result of a call that did not end well; if it was stopped at a limit, with the best
-    answer that the backend had reported, checked.
+    """The result of a call that did not end well; if it was stopped at a limit, or crashed, with
+    the best answer that the backend had reported, checked.
     """
     report = solved.notes.get(Topic.REPORT)
-    if report is None or solved.status not in (Status.TIMEOUT, Status.MEMORY):
+    if report is None or solved.status not in (Status.TIMEOUT, Status.MEMORY, Status.CRASH):
         return failed
     (said,) = _judge(pool, ask, report)
     if said.status is not Status.OK:

@@ -52,7 +52,7 @@ class Reports:
                 self._send_in_turn()
 
     def _take(self, answer: Answer) -> bool:
-        """Keep what the answer says; returns whether any of it is better."""
+        """Keep what the answer says; returns whether any of it is news."""
         value, bound = (None if each is None else index(each) for each in answer.worth)
         known = self._known
         better = value is not None and (
@@ -61,12 +61,23 @@ class Reports:
         tighter = bound is not None and (
             known.bound is None or self._sign * bound > self._sign * known.bound
         )
-        if better:
+        shown = value is not None and value == known.value and self._shows_more(answer)
+        if better or shown:
             self._solution = answer
         elif tighter and value is None:
             self._only_bound = answer
         self._known = Worth(value if better else known.value, bound if tighter else known.bound)
-        return better or tighter
+        return better or tighter or shown
+
+    def _shows_more(self, answer: Answer) -> bool:
+        """Whether an answer shows a solution where the best one so far was only a value."""
+        before = self._solution
+        return (
+            isinstance(answer, CaseSolution)
+            and isinstance(before, CaseSolution)
+            and answer.witness is not None
+            and before.witness is None
+        )
 
     def _add_to_trace(self, seconds: float) -> None:
         if len(self._trace) == MAX_TRACE:  # every second one is left out, but not the first

@@ -152,6 +152,31 @@ def test_the_worst_case_is_a_small_one_that_no_single_step_leads_to(tmp_path: Pa
     assert float(line[2]) > 0
 
 
+@pytest.mark.parametrize(
+    ("words", "status", "last"),
+    [
+        (
+            "--worst subsets -b subsets",
+            0,
+            "NOTHING COMPARED: no gap: direct:subsets finds a best one on each case whose optimum "
+            "is PROVED; try larger ones (--size N) or more (--seconds S); 8 cases tried",
+        ),
+        (
+            "--worst due-first -b due-first",
+            1,
+            "NOTHING COMPARED: no case with a PROVED optimum was found, so no gap is known: -b "
+            "adds a backend whose optimum the check can prove (`candidates` or `bound_fault` of "
+            "the puzzle), --size N takes smaller cases; 8 cases tried",
+        ),
+    ],
+)
+def test_where_no_gap_is_found_the_last_line_says_why_and_what_to_do(
+    words: str, status: int, last: str, tmp_path: Path
+) -> None:
+    ended = compare(f"fuzz {TARDINESS} {words} --cases 8 --size 4", cwd=tmp_path, status=status)
+    assert ended.last_line == last
+
+
 SEARCHES_ON = f"""import time
 from puzzles.backend import report
 {HEAD}

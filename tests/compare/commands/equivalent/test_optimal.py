@@ -95,6 +95,18 @@ def weightless(board):
 
 
 register("zero", weightless)
+
+
+def starts(board, last=1):
+    "The first number is 0 or 1, each further one may be one higher."
+    model = cp_model.CpModel()
+    start = [model.new_int_var(0, k, "") for k in range(1, board.cells + 1)]
+    model.add(start[-1] <= start[0] + last)
+    return CpSatEncoding(model, [(each, f"start {k}") for k, each in enumerate(start, 1)])
+
+
+register("starts", starts)
+register("stops", lambda board: starts(board, last=0))
 """
 
 SAME = "ALL AGREE: the same"
@@ -116,6 +128,7 @@ SAME = "ALL AGREE: the same"
         ("heights loose", 1, "models:loose admits:\n  the height of 1 = "),
         ("heights higher", 0, SAME + " on all boards"),
         ("heights higher --feasible", 1, "models:higher admits:\n  the height of 1 = "),
+        ("starts stops", 1, "models:starts admits:\n  start 1 = "),
         ("cover cpsat --count --optimal", 0, SAME + " numbers of optimal solutions"),
         (
             "plain cover --optimal",

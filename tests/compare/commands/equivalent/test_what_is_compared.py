@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from compare.commands.equivalent import equivalence
 from compare.commands.equivalent.boards_compared import LARGE_SIZE, largest_boards, small_boards
 from tests.compare.commands.equivalent.test_command import DOTS
 from tests.places import ROOT
-from tests.processes import compare, run_module
+from tests.processes import LONGEST_S, compare, run_module, start_module, wait_until
 
 JOBS = '''"""Jobs in an order."""
 from dataclasses import dataclass
@@ -260,3 +261,43 @@ def test_clauses_of_a_model_of_ours_are_named_by_their_rules(tmp_path: Path) -> 
     assert last.startswith("models:cnf and models:labelled in CONFLICT on a board of ")
     assert clauses
     assert all(re.search(r" \([a-z].*\)$", clause) for clause in clauses), clauses
+
+
+SLEEPER = """
+import time
+from models.beams.by_cnf import encode as known
+from puzzles.backend import backend
+from puzzles.beams import Layout
+
+def encode(board):
+    with open({log!r}, "a") as file:
+        file.write(".")
+    if file_size() > 20:
+        time.sleep(1000)
+    return known(board)
+
+def file_size():
+    with open({log!r}) as file:
+        return len(file.read())
+
+@backend("beams", "sleeper", side="models", source="mine", encode=encode)
+def solve(board, *, certify=False):
+    return Layout(False)
+"""
+
+
+def test_interrupted_it_says_what_was_compared(tmp_path: Path) -> None:
+    """The sleeper states the boards of the first block, and then sleeps."""
+    log = tmp_path / "log"
+    (tmp_path / "mine.py").write_text(SLEEPER.format(log=str(log)))
+    words = "equivalent beams cnf sleeper --plugin mine.py --boards 80 --timeout 1000 --cases 0"
+    with start_module("compare", words, cwd=tmp_path) as started:
+        wait_until(lambda: started.poll() is not None or (log.exists() and log.stat().st_size > 20))
+        started.send_signal(signal.SIGINT)
+        printed, complained = started.communicate(timeout=LONGEST_S)
+    assert (started.returncode, complained) == (130, "interrupted\n")
+    assert re.fullmatch(
+        r"UNFINISHED: interrupted after 16 of 78 boards; so far the same \(16 boards, \d+ "
+        r"solutions\)\n",
+        printed,
+    )

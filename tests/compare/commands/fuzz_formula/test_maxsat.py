@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sys
 from itertools import product
 from pathlib import Path
@@ -251,3 +252,41 @@ def test_planted_faults_of_maxsat_programs_are_caught(
     (saved,) = tmp_path.glob("*.wcnf")
     (case,) = PUZZLE.parse(saved.read_text())
     assert case.size <= 8
+
+
+SEARCHES_ON = """
+import time
+print({printed!r}, flush=True)
+time.sleep(1000)
+"""
+"""Prints what it has so far, and finds no end."""
+
+
+@pytest.mark.parametrize(
+    ("printed", "status", "value", "verdict", "last"),
+    [
+        ("o 9\no 7", 0, 7, "UNPROVED", "models:rc2@python UNFINISHED on 1 of 1: 1 TIMEOUT; "),
+        ("o 2\nv 01", 0, 2, "PROVED", "models:rc2@python UNFINISHED on 1 of 1: 1 TIMEOUT; "),
+        ("o 1", 1, 1, "UNPROVED", "models:rc2@python FAILED on 1 of 1: 1 WRONG; "),
+        ("o 3\nv -1 2 0", 1, 3, "REFUTED", "models:rc2@python FAILED on 1 of 1: 1 WRONG; "),
+        ("c no cost yet", 0, None, None, "models:rc2@python UNFINISHED on 1 of 1: 1 TIMEOUT; "),
+    ],
+)
+def test_a_maxsat_program_that_is_stopped_has_the_cost_that_it_printed(
+    tmp_path: Path, printed: str, status: int, value: int | None, verdict: str | None, last: str
+) -> None:
+    """The optimum is 2. A cost without a model is not proved, and is wrong only where it is better
+    than an optimum that is.
+    """
+    (tmp_path / "small.wcnf").write_text(SMALL)
+    words = "run formula small.wcnf -b cpsat --timeout 3 --out runs.jsonl"
+    ended = run_program(tmp_path, SEARCHES_ON.format(printed=printed), words, status)
+    assert ended.splitlines()[-1].startswith(last)
+    records = map(json.loads, (tmp_path / "runs.jsonl").read_text().splitlines()[1:])
+    (stopped,) = (each for each in records if each["contender"] == "models:rc2@python")
+    assert (stopped["status"], stopped.get("value"), stopped.get("bound")) == (
+        "TIMEOUT",
+        value,
+        None,
+    )
+    assert (stopped["check"] and stopped["check"]["verdict"]) == verdict

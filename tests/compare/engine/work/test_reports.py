@@ -4,6 +4,8 @@ that is stopped has it, checked.
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -236,6 +238,39 @@ def test_a_run_that_takes_too_much_memory_has_what_was_reported_checked(
     assert (result.status, result.value, result.bound) == (Status.MEMORY, LATE, 5)
     assert result.verdict is Verdict.PROVED
     assert [each.kind for each in faults_of(result)] == [Status.MEMORY]
+
+
+def divides_by_zero() -> None:
+    raise ZeroDivisionError
+
+
+def kills_itself() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("ours", [False, True])
+@pytest.mark.parametrize("crash", [divides_by_zero, kills_itself])
+def test_a_run_that_crashes_has_what_was_reported_checked(
+    pool: Pool, case: Instance, ours: bool, crash: Callable[[], None]
+) -> None:
+    def solve(case: Instance, *, certify: bool = False) -> CaseSolution:
+        report(FEASIBLE(LATE, [1, 2, 3, 4], 5))
+        crash()
+        raise AssertionError
+
+    result = run(pool, contender("crashes", solve, ours=ours), case, Limits(LONGEST_S))
+    assert (result.status, result.value, result.bound) == (Status.CRASH, LATE, 5)
+    assert result.verdict is Verdict.PROVED
+    assert [point[1:] for point in result.trace or ()] == [(LATE, 5)]
+    assert [each.kind for each in faults_of(result)] == [Status.CRASH]
+
+
+def test_a_value_that_is_shown_later_is_kept_with_its_solution() -> None:
+    """A program may print what its solution is worth before it prints the solution."""
+    sent = Sent("less")
+    for answer in (FEASIBLE(9), FEASIBLE(9, [1]), FEASIBLE(9, [2]), FEASIBLE(8)):
+        sent.reports.add(answer)
+    assert sent.answers == [FEASIBLE(9), FEASIBLE(9, [1]), FEASIBLE(8)]
 
 
 def test_a_report_of_a_heuristic_claims_only_a_solution(pool: Pool, case: Instance) -> None:
