@@ -1,4 +1,6 @@
-"""Blocks of boards, which backends solve in one call, and a judge reads and checks in another."""
+"""Blocks of boards: main has one carried out (`carry_out_block`), backends solve it in one call
+of a solver (`solve_block`), and a judge reads and checks what they say (`judge_block`).
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,7 @@ def carry_out_block(
 
 @ends_with(ENDINGS)
 def solve_block(block: Block) -> bytes:
-    """What the backends of a block say of each board.
+    """In a solver: what the backends of a block say of each board.
 
     What our own say that is not to be checked is made as small as can be: the claims alone, those
     of several backends once.
@@ -120,7 +122,9 @@ def _with_claims(row: Solved, claims: dict[int, Claims]) -> Solved:
 
 
 def judge_block(block: Block, solved: bytes) -> list[list[Result]]:
-    """The results on each board of a block. A backend that does not take a board has none there."""
+    """In a judge: the results on each board of a block. A backend that does not take a board has
+    none there.
+    """
     part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
     first = block.contenders[0]
     rows_of_each = [read_rows(first, solved)] if first.foreign else pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
