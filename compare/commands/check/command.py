@@ -42,8 +42,7 @@ from compare.show.table import STYLES, Cell, Table, for_terminal, number_cell, r
 from compare.show.wording import command, line_width, warn, wrap, write
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.shell.streams import visible
-from puzzles.text import UserError, read_source
+from puzzles.text import UserError, read_source, visible
 
 
 def arguments(parser: ArgumentParser) -> None:
