@@ -31,7 +31,7 @@ from compare.commands.equivalent.boards_compared import (
     small_boards,
 )
 from compare.commands.equivalent.equivalence import (
-    MAX_TOGETHER,
+    MAX_BOARDS_TOGETHER,
     EquivalenceSearch,
     ModelPair,
     refuse_without_shared,
@@ -170,7 +170,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
 
     large = largest_boards(puzzle, options.seed) if options.cases and not options.largest else []
     stages = [
-        (small, MAX_TOGETHER),
+        (small, MAX_BOARDS_TOGETHER),
         (boards_in_turn(puzzle, largest, options.seed, options.cases), _TOGETHER_OF_FAMILIES),
         (large, 1),
     ]

@@ -41,7 +41,7 @@ _MAX_SMALLER = 2000
 _MAX_SMALLER_TOGETHER = 16
 """How many of them are tried together."""
 
-MAX_TOGETHER = 128
+MAX_BOARDS_TOGETHER = 128
 """Boards whose statements one fork makes at most."""
 
 _BLOCK_S, _FIRST_TOGETHER, _MIN_TOGETHER = 5.0, 16, 4
@@ -295,7 +295,9 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
         stage = self.stages[block.stage]
         self.progress(len(block.boards), "")
         affordable = len(block.boards) * _BLOCK_S / max(monotonic() - self._asked, 1e-6)
-        self._together = max(_MIN_TOGETHER, min(int(affordable), 2 * self._together, MAX_TOGETHER))
+        self._together = max(
+            _MIN_TOGETHER, min(int(affordable), 2 * self._together, MAX_BOARDS_TOGETHER)
+        )
         for board, result in zip(block.boards, tried, strict=True):
             self.pair.refuse_wrong(board, result)
             stage.add(board, result)
