@@ -34,7 +34,7 @@ CHECKER_ARGUMENTS = (
     Argument(
         "--better",
         "the checker says what an output is worth, by the first number of its message: which "
-        "of two values is better",
+        "of two values is better; a reference that is beaten is WRONG, too: exit status 1",
         choices=("less", "greater"),
         group=INPUTS,
         replayed=True,
@@ -66,6 +66,11 @@ ejudge has it, unexpected end of file."""
 
 _POINTS_STATUSES = (0, 5, 7)
 """The exit statuses with which versions of testlib give points: 7 today."""
+
+_UNCAUGHT_STATUSES = 1, 2
+"""With which Python, Java and Node.js end at an exception that nobody caught, and Go. They say
+something else in testlib, where no checker means them.
+"""
 
 _PARTIALLY_FROM, _RUST_PANIC = 16, 101
 """`_partially` of testlib, to which a share in percent is added; and the exit status of a program
@@ -105,7 +110,9 @@ class CheckerVerdict:
         value = None if number is None else Decimal(number[0])
         return value if value is not None and value.is_finite() else None
 
-    def beside(self, own: CheckerVerdict, program: str, better: str) -> tuple[str, str]:
+    def beside(
+        self, own: CheckerVerdict, program: str, reference: str, better: str
+    ) -> tuple[str, str]:
         """The mark of the program that printed the output, or BEATEN, which is the reference's, and
         a sentence.
 
@@ -113,6 +120,7 @@ class CheckerVerdict:
 
         Args:
             own: what the checker says of the reference's own answer.
+            program, reference: what the two are called.
             better: `less` or `greater` if values are compared: which of two is better; else empty.
         """
         message = f": {self.message}" if self.message else ""
@@ -123,10 +131,13 @@ class CheckerVerdict:
         if better and own.kind == OK and self.value is not None and own.value is not None:
             if self.value == own.value:
                 return OK, self.message
-            both = f"{self.value}, and the reference's {own.value}"
+            says = (
+                f"the checker says that {program} is worth {self.value} and {reference} "
+                f"{own.value}: {better} is better"
+            )
             if (self.value < own.value) == (better == "less"):
-                return BEATEN, f"the checker says that the answer of {program} is worth {both}"
-            return WORSE, f"the checker says that it is worth {both}"
+                return BEATEN, f"it is beaten: {says}"
+            return WORSE, says
         full = 1.0 if own.points is None else own.points
         if own.kind == OK and self.points is not None and self.points < full:
             worth = f"{self.points:g} of the reference's {full:g}"
@@ -135,10 +146,12 @@ class CheckerVerdict:
 
 
 def verdict_of_testlib(ended: ProgramOutput) -> CheckerVerdict | None:
-    """What a checker of testlib says; None if this is no verdict.
+    """What a checker of testlib says; None if this is no verdict, but a crash, for example.
 
     Its message stands on standard error; old versions print it.
     """
+    if ended.uncaught and ended.status in _UNCAUGHT_STATUSES:
+        return None
     message = ended.last_line or ended.output.decode("utf-8", "replace").strip().partition("\n")[0]
     if partially := _PARTIALLY.match(message):
         return CheckerVerdict(OK, int(partially[1]) / 100, message)
@@ -237,9 +250,9 @@ class OutputChecker:
         return None
 
     def verdict(
-        self, starts: Starts, data: bytes, output: bytes, expected: bytes
+        self, starts: Starts, data: bytes, output: bytes, expected: bytes, name: str
     ) -> CheckerVerdict:
-        """What it says of an output.
+        """What it says of an output. `name`: whose that is.
 
         Raises:
             UserError: it does not work: it ends in a way that says nothing, or says FAIL of the
@@ -249,14 +262,14 @@ class OutputChecker:
         if ended.ok and ended.value.kind == FAIL and output == expected:
             ended = replace(ended, status=Status.CRASH)
         if not ended.ok:
-            raise helper_failure("--checker", self.command, ended, data)
+            raise helper_failure("--checker", self.command, ended, data, whose=name)
         verdict: CheckerVerdict = ended.value
         if self.better and verdict.kind == OK and verdict.value is None:
             quoted = repr(verdict.message) if verdict.message else "nothing"
             raise UserError(
-                f"--better {self.better}: {' '.join(self.command)} accepts an output and says "
-                f"{quoted}: the first number of its message must be what the output is worth, as "
-                "in `ok 901`"
+                f"--better {self.better}: {' '.join(self.command)} accepts the answer of {name} "
+                f"and says {quoted}: the first number of its message must be what the answer is "
+                "worth, as in `ok 901`"
             )
         return verdict
 
@@ -312,14 +325,18 @@ class OutputChecker:
                 if self.is_kattis
                 else verdict_of_testlib(printed)
             )
-        how = with_reason(ending(printed.status), printed.last_line)
+        how = with_reason(ending(printed.status), printed.uncaught or printed.last_line)
         status = Status.OK if verdict else Status.CRASH
         return replace(ended, status=status, value=verdict, detail=how)
 
 
-def helper_failure(option: str, command: Sequence[str], ended: Outcome, data: bytes) -> UserError:
-    """That a program which an option names does not work, and on which input."""
+def helper_failure(
+    option: str, command: Sequence[str], ended: Outcome, data: bytes, whose: str = ""
+) -> UserError:
+    """That a program which an option names does not work, on which input, and on whose answer."""
+    answer = f", on the answer of {whose}" if whose else ""
     shown = "\n".join(excerpt(data.decode("utf-8", "replace"), _MAX_SHOWN, _MAX_SHOWN_COLUMNS))
     return UserError(
-        f"{option}: {' '.join(command)}: {ended.status}: {ended.detail}. The input:\n{shown}"
+        f"{option}: {' '.join(command)}{answer}: {ended.status}: {ended.detail}. "
+        f"The input:\n{shown}"
     )

@@ -113,13 +113,13 @@ def _by_checker(checker: OutputChecker, options: argparse.Namespace) -> Conclusi
     names = reference, name
     with local(1) as worker:
         judging = worker.submit(
-            _verdicts, checker, Limits(options.timeout), data, (answer, output), reference
+            _verdicts, checker, Limits(options.timeout), data, (answer, output), names
         )
         verdicts = judging.result()
     faults: list[FaultReport] = []
     grades = [Grade.RIGHT, Grade.RIGHT]
     for k, each in enumerate(verdicts):
-        mark, reason = each.beside(verdicts[0], names[k], checker.better)
+        mark, reason = each.beside(verdicts[0], names[k], reference, checker.better)
         if mark in WRONG_ANSWERS:
             whose = 0 if mark == BEATEN else k
             grades[whose] = Grade.WRONG
@@ -169,14 +169,17 @@ def _verdicts(
     limits: Limits,
     data: bytes,
     outputs: Sequence[bytes],
-    reference: str,
+    names: Sequence[str],
 ) -> list[CheckerVerdict]:
     """What the checker says of each output. The first is the reference's: one that it does not
     accept shows nothing of the others, and often means that the checker is broken.
     """
     starts = PoolStarts(pool, limits)
-    checker = checker.in_its_style(starts, data, outputs[0], reference, (OK,))
-    return [checker.verdict(starts, data, each, outputs[0]) for each in outputs]
+    checker = checker.in_its_style(starts, data, outputs[0], names[0], (OK,))
+    return [
+        checker.verdict(starts, data, each, outputs[0], name)
+        for each, name in zip(outputs, names, strict=True)
+    ]
 
 
 def _answers_table(

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from compare.engine.isolate.outcome import Limits, Outcome, Status, Usage, ending
+from compare.engine.isolate.outcome import Limits, Outcome, Status, Usage, ending, uncaught
 from compare.engine.isolate.serving import Ended
 from compare.engine.work.programs import (
     ProgramFiles,
@@ -115,8 +115,9 @@ class QuickStarts:
                 printed, hint = answer_of(self._own, printed, files, self._limits.output)
             except Ended as reason:
                 return Outcome(reason.status, detail=reason.reason, usage=usage)
-        last_line = "".join(complaints.decode("utf-8", "replace").strip().splitlines()[-1:])
-        ended = ProgramOutput(printed, usage.wall_s or 0.0, code, last_line, hint)
+        said = complaints.decode("utf-8", "replace")
+        last_line = "".join(said.strip().splitlines()[-1:])
+        ended = ProgramOutput(printed, usage.wall_s or 0.0, code, last_line, hint, uncaught(said))
         return Outcome(Status.OK, ended, usage=usage)
 
 

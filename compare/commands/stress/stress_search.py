@@ -122,9 +122,10 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
     own: CheckerVerdict | None = None
     for k, outcome in enumerate(outcomes if expected.ok else []):
         if outcome.ok and plan.checker:
-            verdict = plan.checker.verdict(starts, data, outcome.value, expected.value)
+            name, reference = plan.programs[k].name, plan.reference.name
+            verdict = plan.checker.verdict(starts, data, outcome.value, expected.value, name)
             own = own or verdict
-            mark, reason = verdict.beside(own, plan.programs[k].name, plan.checker.better)
+            mark, reason = verdict.beside(own, name, reference, plan.checker.better)
             whose = 0 if mark == BEATEN else k
             marks[whose], says[whose] = mark, reason
             if mark in WRONG_ANSWERS:

@@ -207,6 +207,28 @@ def crash_line(text: str) -> str:
     return "".join(lines[-1:])[:_MAX_REASON]
 
 
+_UNCAUGHT = re.compile(
+    r"^(?:Traceback \(most recent call last\):$|"  # Python
+    r'Exception in thread "[^"\n]*" |Error: Could not find or load main class |'  # Java, Kotlin
+    r"thread '[^'\n]*' (?:\(\d+\) )?panicked at |"  # Rust
+    r"goroutine \d+ \[running\]:|"  # Go
+    r"Unhandled exception\. |"  # C#
+    r"Node\.js v\d+\.|"  # the last line of Node.js, since version 17
+    r"==\d+==ERROR: \w+Sanitizer: )",
+    re.MULTILINE,
+)
+"""What a runtime writes of an exception that nobody caught. It is stricter than `_CRASH_LINES`: a
+program may quote such lines, or point at a place by a caret.
+"""
+
+
+def uncaught(text: str) -> str:
+    """The line of what a process has written to standard error that names an exception which nobody
+    caught; empty if there is none.
+    """
+    return crash_line(text) if _UNCAUGHT.search(text) else ""
+
+
 def with_reason(how: str, text: str) -> str:
     """How a process ended, and the line that names why."""
     line = crash_line(text)

@@ -21,7 +21,14 @@ from threading import Thread
 from time import perf_counter
 from typing import NamedTuple
 
-from compare.engine.isolate.outcome import Limits, Status, amount_of_bytes, ending, with_reason
+from compare.engine.isolate.outcome import (
+    Limits,
+    Status,
+    amount_of_bytes,
+    ending,
+    uncaught,
+    with_reason,
+)
 from compare.engine.isolate.serving import Ended
 from puzzles.shell.process_tree import children, kill_descendants, pipe_parts
 
@@ -63,7 +70,8 @@ STANDARD = ProgramFiles()
 
 class ProgramOutput(NamedTuple):
     """What a program gave as its output, the wall seconds of its whole life, its exit status, the
-    last line of its standard error, and what to say if its output is wrong; see `answer_of`.
+    last line of its standard error, what to say if its output is wrong (see `answer_of`), and the
+    line of its standard error that names an exception which nobody caught.
     """
 
     output: bytes
@@ -71,6 +79,7 @@ class ProgramOutput(NamedTuple):
     status: int = 0
     last_line: str = ""
     hint: str = ""
+    uncaught: str = ""
 
 
 def run_program(
@@ -154,7 +163,8 @@ def run_program(
     answer, hint = bytes(output), ""
     if folder is not None:
         answer, hint = answer_of(folder, answer, files, limits.output)
-    return ProgramOutput(answer, wall_s, code, "".join(said.strip().splitlines()[-1:]), hint)
+    last_line = "".join(said.strip().splitlines()[-1:])
+    return ProgramOutput(answer, wall_s, code, last_line, hint, uncaught(said))
 
 
 def allow_stack(memory: int | None) -> str | None:

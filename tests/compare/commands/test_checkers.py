@@ -77,6 +77,14 @@ def test_what_is_no_verdict_of_testlib(status: int, message: str) -> None:
     assert verdict_of_testlib(ended(status, message)) is None
 
 
+def test_an_exception_that_nobody_caught_is_no_verdict() -> None:
+    crashed = ended(1, "ValueError: boom")._replace(uncaught="ValueError: boom")
+    assert verdict_of_testlib(crashed) is None
+    assert verdict_of_testlib(crashed._replace(status=2)) is None
+    logged = crashed._replace(status=0, last_line="ok 3")
+    assert verdict_of_testlib(logged) == CheckerVerdict(OK, None, "ok 3")
+
+
 def test_an_old_checker_prints_its_message() -> None:
     verdict = verdict_of_testlib(ended(7, "", b"points 0.5 half\nof it\n"))
     assert verdict == CheckerVerdict(OK, 0.5, "points 0.5 half")
@@ -115,42 +123,60 @@ def worth(points: float | None) -> CheckerVerdict:
 def test_points_count_beside_those_of_the_reference(
     points: float | None, own: float | None, mark: str
 ) -> None:
-    assert worth(points).beside(worth(own), "fast", "")[0] == mark
+    assert worth(points).beside(worth(own), "fast", "brute", "")[0] == mark
 
 
 def test_each_verdict_has_its_sentence() -> None:
     own, no = worth(None), CheckerVerdict(WRONG, None, "expected 2")
-    assert CheckerVerdict(OK, 0.75, "15 of 20").beside(own, "fast", "") == (
+    assert CheckerVerdict(OK, 0.75, "15 of 20").beside(own, "fast", "brute", "") == (
         WORSE,
         "the checker gives it 0.75 of the reference's 1: 15 of 20",
     )
-    assert no.beside(own, "fast", "") == (WRONG, "the checker says no: expected 2")
-    assert CheckerVerdict(FAIL, None, "").beside(own, "fast", "") == (
+    assert no.beside(own, "fast", "brute", "") == (WRONG, "the checker says no: expected 2")
+    assert CheckerVerdict(FAIL, None, "").beside(own, "fast", "brute", "") == (
         BEATEN,
         "the checker says that the answer of fast is better",
     )
-    assert worth(0.1).beside(no, "fast", "")[0] == OK
+    assert worth(0.1).beside(no, "fast", "brute", "")[0] == OK
 
 
 @pytest.mark.parametrize(
     ("message", "own", "better", "mark", "says"),
     [
-        ("ok 1184", "ok 901", "less", WORSE, "it is worth 1184, and the reference's 901"),
+        (
+            "ok 1184",
+            "ok 901",
+            "less",
+            WORSE,
+            "fast is worth 1184 and brute 901: less is",
+        ),
         ("ok 901.", "ok 901", "less", OK, ""),
-        ("890", "ok value 901", "less", BEATEN, "the answer of fast is worth 890, and the "),
-        ("1184", "901", "greater", BEATEN, "the answer of fast is worth 1184, and the reference"),
-        ("ok -5", "ok -4", "greater", WORSE, "it is worth -5, and the reference's -4"),
+        (
+            "890",
+            "ok value 901",
+            "less",
+            BEATEN,
+            "is beaten: the checker says that fast is",
+        ),
+        (
+            "1184",
+            "901",
+            "greater",
+            BEATEN,
+            "worth 1184 and brute 901: greater is",
+        ),
+        ("ok -5", "ok -4", "greater", WORSE, "fast is worth -5 and brute -4: greater is better"),
         ("ok 0.30", "ok 0.3", "less", OK, ""),
         ("ok 1.2e+06", "ok 1200000", "less", OK, ""),
-        ("ok 2e3", "ok 1999", "less", WORSE, "it is worth 2E+3, and the reference's 1999"),
-        ("ok 9007199254740993", "ok 9007199254740992", "less", WORSE, "9007199254740993, and"),
+        ("ok 2e3", "ok 1999", "less", WORSE, "fast is worth 2E+3 and brute 1999"),
+        ("ok 9007199254740993", "ok 9007199254740992", "less", WORSE, "9007199254740993 and"),
     ],
 )
 def test_values_are_compared_in_their_direction(
     message: str, own: str, better: str, mark: str, says: str
 ) -> None:
     verdict, reference = CheckerVerdict(OK, None, message), CheckerVerdict(OK, None, own)
-    judged = verdict.beside(reference, "fast", better)
+    judged = verdict.beside(reference, "fast", "brute", better)
     assert judged[0] == mark
     assert says in judged[1]
 
@@ -197,7 +223,7 @@ def test_check_shows_both_values_and_says_which_is_worse(folder: Path) -> None:
     ]
     assert empty == ""
     assert fault == (
-        "WRONG: three on six.in: the checker says that it is worth 3, and the reference's 2"
+        "WRONG: three on six.in: the checker says that three is worth 3 and two 2: less is better"
     )
     assert last == "three FAILED: 1 WRONG; values: two 2, three 3"
 
@@ -208,8 +234,8 @@ def test_check_shows_both_values_and_says_which_is_worse(folder: Path) -> None:
         (
             "--better greater six.in two three",
             1,
-            "WRONG: two on six.in: the checker says that the answer of three is worth 3, and the "
-            "reference's 2",
+            "WRONG: two on six.in: it is beaten: the checker says that three is worth 3 and two 2: "
+            "greater is better",
             "two FAILED: 1 WRONG; values: two 2, three 3",
         ),
         (
@@ -246,7 +272,7 @@ def test_check_by_a_checker_has_its_documents(folder: Path) -> None:
     }
     (fault,) = document["faults"]
     assert (fault["kind"], fault["contenders"], fault["input"]) == ("WRONG", ["three"], "6\n")
-    assert "and the reference's 2" in (folder / "out.xml").read_text()
+    assert "three is worth 3 and two 2: less is better" in (folder / "out.xml").read_text()
     rows = checked(folder, "--better less six.in two three --format csv", 1)
     assert rows[1:] == ["answers,two,right,2,ok 2", "answers,three,WRONG,3,ok 3"]
 
@@ -266,7 +292,10 @@ def test_check_knows_a_checker_of_kattis_and_its_points(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "says"),
     [
-        ("print('ok nan')", "and says 'ok nan': the first number of its message must be"),
+        (
+            "print('ok nan')",
+            "the answer of two and says 'ok nan': the first number of its message",
+        ),
         ("print('ok inf 3')", "and says 'ok inf 3': the first number of its message must be"),
         ("", "and says nothing: the first number of its message must be"),
         ("1 / 0", "exit status 1: ZeroDivisionError: division by zero. Called as"),
@@ -280,6 +309,26 @@ def test_check_says_in_a_sentence_that_a_checker_does_not_work(
     (folder / "broken.py").write_text(code)
     (line,) = checked(folder, "--better less six.in two three --timeout 2", 2, "broken.py")
     assert says in line
+
+
+def test_check_says_whose_answer_has_no_value(folder: Path) -> None:
+    (folder / "half.py").write_text(f"{COINS.replace('print', 'len(coins) > 2 or print')}")
+    (line,) = checked(folder, "--better less six.in two three", 2, "half.py")
+    assert "--better less: " in line
+    assert "half.py accepts the answer of three and says nothing: the first number of its" in line
+
+
+@pytest.mark.parametrize("better", ["", "--better less"])
+def test_check_takes_no_exception_for_a_verdict(folder: Path, better: str) -> None:
+    """The checker crashes on the second answer alone, and with the exit status of a "no"."""
+    boom = f"{COINS}if len(coins) == 3:\n    raise ValueError('boom')\n"
+    (folder / "boom.py").write_text(boom)
+    lines = checked(folder, f"{better} six.in two three", 2, "boom.py")
+    assert lines[0].startswith("--checker: ")
+    assert lines[0].endswith(
+        "boom.py, on the answer of three: CRASH: exit status 1: ValueError: boom. The input:"
+    )
+    assert lines[1:] == ["6"]
 
 
 @pytest.mark.parametrize(

@@ -139,13 +139,13 @@ def test_a_worse_value_is_wrong_and_a_better_one_beats_the_reference(tmp_path: P
     checker = command(tmp_path, "checker", f"{GRADES}print('ok', mine, file=sys.stderr)\n")
     said, smallest = stress(tmp_path, MAXIMUM, f"--checker '{checker}' --better greater")
     assert smallest == MAXIMUM.smallest, said
-    worth = "WRONG: fast: the checker says that it is worth 1, and the reference's 2; shrunk"
-    assert worth in said
+    worth = "the checker says that fast is worth 1 and brute 2: greater is better"
+    assert f"WRONG: fast: {worth}; shrunk" in said
     said, _ = stress(tmp_path, MAXIMUM, f"--checker '{checker}' --better less")
-    assert "WRONG: brute: the checker says that the answer of fast is worth " in said
+    assert "WRONG: brute: it is beaten: the checker says that fast is worth " in said
     mute = command(tmp_path, "mute", GRADES)
     said, _ = stress(tmp_path, MAXIMUM, f"--checker '{mute}' --better less", 2)
-    assert f"--better less: {mute} accepts an output and says nothing: the first number of " in said
+    assert f"--better less: {mute} accepts the answer of brute and says nothing: the " in said
     said, _ = stress(tmp_path, MAXIMUM, "--better less", 2)
     assert "--better needs --checker: a program that says what an output is worth" in said
 
@@ -185,7 +185,18 @@ def test_a_checker_that_does_not_work_is_told_with_the_input(
     checker = command(tmp_path, "checker", f"import os\n{GRADES}{code}\n")
     agree = generator._replace(fast=MAXIMUM.brute)
     said, _ = stress(tmp_path, agree, f"--checker '{checker}' --timeout 3 --cases 9", 2)
-    assert f"--checker: {checker}: {says}1\n10\n" in said
+    assert f"--checker: {checker}, on the answer of brute: {says}1\n10\n" in said
+
+
+def test_an_exception_in_the_checker_is_no_verdict(tmp_path: Path) -> None:
+    """The checker crashes on the second output alone, and with the exit status of a "no"."""
+    checker = command(
+        tmp_path, "checker", f"{GRADES}if mine != jury:\n    raise ValueError('boom')\n"
+    )
+    said, _ = stress(tmp_path, MAXIMUM, f"--checker '{checker}'", 2)
+    says = "on the answer of fast: CRASH: exit status 1: ValueError: boom. The input:\n"
+    assert f"--checker: {checker}, {says}" in said
+    assert "WRONG" not in said
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compare.engine.isolate.outcome import with_reason
+from compare.engine.isolate.outcome import uncaught, with_reason
 
 PYTHON = """Traceback (most recent call last):
   File "a.py", line 2, in <module>
@@ -110,6 +110,29 @@ def test_a_crash_is_told_by_the_line_that_names_it(name: str) -> None:
     assert with_reason("exit status 1", text) == f"exit status 1: {line}"
     noise = "step 1: ok\n" * 1000
     assert with_reason("exit status 1", noise + text) == f"exit status 1: {line}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Python", "Java", "Rust", "Rust before 1.73", "Node.js", "AddressSanitizer", "Go", "C#"],
+)
+def test_an_exception_that_nobody_caught_is_known_by_what_the_runtime_writes(name: str) -> None:
+    text, line = CRASHES[name]
+    assert uncaught(f"step 1: ok\n{text}") == line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wrong answer: 1 2 3\n    ^\nexpected 4\n",
+        "FATAL ERROR: these are not so much\n",
+        "it says 'panicked at r.rs:2:5'\n",
+        "it says Traceback (most recent call last):\n",
+        "",
+    ],
+)
+def test_a_message_that_only_looks_like_a_crash_is_no_exception(text: str) -> None:
+    assert uncaught(text) == ""
 
 
 def test_nothing_is_told_where_nothing_is_written_and_of_a_long_line_the_beginning() -> None:
