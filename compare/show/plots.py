@@ -144,6 +144,7 @@ class Plot:
         groups: what `x` counts, if each contender has a box in each of these; else empty.
         over_time: whether `x` is a time, and `y` a whole number.
         heading: what stands above it.
+        most: where `x` ends, if it counts from 0 on and is not logarithmic.
     """
 
     kind: str
@@ -158,6 +159,15 @@ class Plot:
     groups: Sequence[str] = ()
     over_time: bool = False
     heading: str = ""
+    most: int = 0
+
+    @property
+    def count_ticks(self) -> list[int]:
+        """Where an axis that counts has its ticks: at even steps, and at its end."""
+        power = 10 ** (len(str(self.most)) - 1)
+        steps = (k * ten for ten in (max(1, power // 10), power) for k in (1, 2, 5))
+        step = next(each for each in steps if self.most <= 5 * each)
+        return [*range(0, self.most - 2 * step // 3, step), self.most]
 
     @property
     def time_axes(self) -> str:
@@ -343,17 +353,14 @@ def _plot_axes(plot: Plot, ink: str, line: str) -> tuple[Any, Any]:
     with mpl.rc_context(style):
         figure = Figure((_WIDTH, height), layout="constrained")
         axes = figure.add_subplot(title=plot.heading)
-        # A long name goes on in the next line behind a comma: an axis is shorter than it.
-        sizes = ((plot.x, _MAX_LABEL), (plot.y, _MAX_UPRIGHT))
-        labels = [fill(label.replace(",", ", "), most) for label, most in sizes]
         if plot.groups:
             names = [fill(_cut(name, 40), 16) for name in plot.groups]
-            axes.set(xlabel=labels[1], xscale="log", ylim=(len(plot.groups) - 0.5, -0.5))
+            axes.set(xlabel=plot.y, xscale="log", ylim=(len(plot.groups) - 0.5, -0.5))
             axes.set_xlim(plot.ends)
             axes.set_yticks(range(len(plot.groups)), names)
             axes.grid(visible=False, axis="y")
             return figure, axes
-        axes.set(xlabel=labels[0], ylabel=labels[1])
+        axes.set(xlabel=plot.x, ylabel=plot.y)
         if plot.over_time:
             axes.set_xlim(plot.ends)
         for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
@@ -362,6 +369,9 @@ def _plot_axes(plot: Plot, ink: str, line: str) -> tuple[Any, Any]:
             else:
                 axis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
                 axis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        if plot.most:
+            axes.set_xlim(0, 1.03 * plot.most)  # room for a marker at the end
+            axes.set_xticks(plot.count_ticks)
     return figure, axes
 
 
@@ -467,8 +477,10 @@ def _draw_boxes(axes: Any, plot: Plot, ink: str) -> None:
         named.add(curve.name)
 
 
-_MAX_LABEL, _MAX_UPRIGHT = 46, 34
-"""Characters in a line of a legend of one column, and of a label that stands upright."""
+_MAX_LABEL, MAX_NAME_OF_AXIS = 46, 26
+"""Characters in a line of a legend of one column, and of a name that stands along an axis, behind
+two words more.
+"""
 
 
 class LegendLayout(NamedTuple):
@@ -495,11 +507,8 @@ def legend_labels(names: Sequence[str], notes: Mapping[str, str]) -> tuple[Legen
     `notes`: what stands behind a name.
     """
     layout = next(each for each in _LEGENDS if len(names) <= each.most)
-    shown = ["\n".join(wrap(name, layout.width)) for name in names]
-    if layout.columns > 1:
-        shown = shorten(names, layout.width)
     labels: list[str] = []
-    for name, text in zip(names, shown, strict=True):
+    for name, text in zip(names, shorten(names, layout.width), strict=True):
         note = notes.get(name, "")
         fits = note and len(f"{text}:  {note}") <= layout.width
         labels.append(f"{text}:  {note}" if fits else "\n".join([text, *wrap(note, layout.width)]))
@@ -527,15 +536,16 @@ def _draw_legend(figure: Any, axes: Any, notes: Mapping[str, str], ink: str) -> 
     )
     extent = legend.get_window_extent(FigureCanvasAgg(figure).get_renderer())
     width, height = figure.get_size_inches()
-    figure.set_size_inches(width, height + extent.height / figure.dpi)
+    # In tenths of an inch: then browsers need not round, and all plots are equally wide there.
+    figure.set_size_inches(width, ceil(10 * (height + extent.height / figure.dpi)) / 10)
 
 
 def shorten(names: Sequence[str], width: int) -> list[str]:
     """Different names with at most so many characters, which are different, too.
 
-    Where one backend with several options is too long, the values of its options are left. Of
-    another long name the beginning and the end are left, or what follows on that which it shares
-    with others.
+    Every plot cuts its names by this, in legends and along axes. Where one backend with several
+    options is too long, the values of its options are left. Of another long name the beginning and
+    the end are left, or what follows on that which it shares with others.
     """
     values = _values_of_one_backend(names)
     if max(map(len, names), default=0) > width and values:
@@ -554,8 +564,8 @@ def shorten(names: Sequence[str], width: int) -> list[str]:
     return [shown[name] for name in names]
 
 
-_WITH_OPTIONS = r"(.+):([^:,=]+=[^,=]+(?:,[^:,=]+=[^,=]+)*)"
-"""A backend's name, and its options behind the colon."""
+_WITH_OPTIONS = r"(.+):([^:,=]+=[^,=]+(?:,[^:,=]+=[^,=]+)*)(, [^,=]+)?"
+"""A backend's name, its options behind the colon, and what a legend says behind them."""
 
 
 def _values_of_one_backend(names: Sequence[str]) -> dict[str, str]:
@@ -563,7 +573,10 @@ def _values_of_one_backend(names: Sequence[str]) -> dict[str, str]:
     empty if they do not tell the names apart, or if the names are of several backends.
     """
     split = {name: match for name in names if (match := re.fullmatch(_WITH_OPTIONS, name))}
-    values = {name: ", ".join(re.findall("=([^,]*)", match[2])) for name, match in split.items()}
+    values = {
+        name: ", ".join(re.findall("=([^,]*)", match[2])) + (match[3] or "")
+        for name, match in split.items()
+    }
     backends = {match[1] for match in split.values()}
     shown = {values.get(name, name) for name in names}
     return values if len(backends) == 1 and len(shown) == len({*names}) else {}

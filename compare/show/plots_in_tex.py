@@ -113,9 +113,9 @@ def _axis(plot: Plot, layout: LegendLayout) -> list[str]:
         ]
     else:
         axis += [f"{each}mode=log" for each in plot.logarithmic]
-        if "x" not in plot.logarithmic:  # boards are counted in whole numbers
-            most = max((len(curve.points) for curve in plot.curves), default=1)
-            axis.append(f"xtick distance={ceil(most / 8) or 1}")
+        if plot.most:
+            ticks = ",".join(map(str, plot.count_ticks))
+            axis.append(f"xmin=0, xmax={plot.most}, xtick={{{ticks}}}")
         x, y = (
             escape_tex(label) + (" (s)" if name in plot.time_axes else "")
             for name, label in (("x", plot.x), ("y", plot.y))

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import puzzles
 from compare.commands import commands, hints
@@ -52,6 +52,9 @@ from compare.show.wording import noun_of, size_noun
 from puzzles.extras import not_installed
 from puzzles.text import UserError, count_noun, visible
 
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
 MAX_CONFLICTS, MAX_ROWS = 20, 1000
 
 MAX_RECORD_FILES = 2
@@ -66,6 +69,9 @@ MAX_PAPER_CHARACTERS, PADDING = 110, 2
 """Characters of a table that have room beside each other on a sheet of A4, and those that the space
 around a column takes.
 """
+
+MAX_UNBROKEN = 16
+"""Characters of a name for which the first column of a table has room where a page is narrow."""
 
 TEMPLATE = Path(__file__).parent / "report.html.j2"
 
@@ -152,6 +158,9 @@ def page(
         verdict=str(verdict),
         mark=_MARKS.get(verdict.headline, "warn"),
         rows=rows,
+        worst_first=any(
+            COLUMN_MARKS[kind] in ("bad", "warn") for row in rows for kind in row.boards
+        ),
         kinds=kinds,
         marks=COLUMN_MARKS,
         puzzles=sections,
@@ -307,6 +316,15 @@ def page_template(path: Path, *modules: str) -> Any:
     return _compiled(path)
 
 
+def breakable(name: str) -> Markup:
+    """A name as HTML; a long one may be broken behind `:`, `@`, `,` and `=`."""
+    from markupsafe import Markup, escape
+
+    if len(name) <= MAX_UNBROKEN:
+        return escape(name)
+    return Markup("<wbr>").join(map(escape, re.split(r"(?<=[:@,=])(?=\S)", name)))
+
+
 @cache
 def _compiled(path: Path) -> Any:
     """A template; to compile it takes longer than to fill it."""
@@ -316,6 +334,7 @@ def _compiled(path: Path) -> Any:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
     environment.filters["one_line"] = one_line
+    environment.filters["breakable"] = breakable
     return environment.from_string(path.read_text(encoding="utf-8"))
 
 
@@ -537,7 +556,8 @@ def _growth(part: PuzzleComparison, dots: Dots, limit: float) -> Growth:
     alone = len(every) == 1 and not mixed
     growing = {name: series for name, series in every.items() if name in generated or alone}
     table = growth_table("", growing, unit) if growing else None
-    return Growth(time_against_size(dots, limit, unit, mixed=mixed), table)
+    noun = puzzles.get(part.name).noun
+    return Growth(time_against_size(dots, limit, unit, noun, mixed=mixed), table)
 
 
 def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:

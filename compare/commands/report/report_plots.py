@@ -12,7 +12,15 @@ from compare.engine.campaign.optimum import Optimum
 from compare.engine.campaign.summaries import summary_rows
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import InstanceKey, Result, TracePoint
-from compare.show.plots import Curve, Dots, Plot, PlotPoint, limits_reached
+from compare.show.plots import (
+    MAX_NAME_OF_AXIS,
+    Curve,
+    Dots,
+    Plot,
+    PlotPoint,
+    limits_reached,
+    shorten,
+)
 
 VIRTUAL_BEST = "virtual best"
 
@@ -89,6 +97,7 @@ def cactus(
         curves,
         [limit] if any(each.stopped for each in solved.values()) else [],
         logarithmic="y",
+        most=max(each.boards for each in solved.values()),
     )
 
 
@@ -109,12 +118,13 @@ def scatter(dots: Dots, reference: str, limit: float) -> Plot | None:
     drawn = [curve for curve in curves if curve.points]
     if not drawn:
         return None
-    other = f"time of {drawn[0].name}" if len(drawn) == 1 else "time of the others"
+    names = [reference, *(curve.name for curve in drawn)]
+    own, other, *more = (f"time of {each}" for each in shorten(names, MAX_NAME_OF_AXIS))
     return Plot(
         "scatter",
         f"Every contender against {reference}",
-        f"time of {reference}",
-        other,
+        own,
+        "time of the others" if more else other,
         ("reference_seconds", "seconds"),
         drawn,
         [limit] if any(p.stopped or p.x_stopped for curve in drawn for p in curve.points) else [],

@@ -20,13 +20,14 @@ from puzzles.text import UserError
 
 
 def time_against_size(
-    dots: Dots, limit: float, size: str = "cells", *, mixed: bool = False
+    dots: Dots, limit: float, size: str = "cells", noun: str = "board", *, mixed: bool = False
 ) -> Plot | None:
     """Time against size, with fitted exponents if all boards are of one family; None if there
     are no dots of two sizes.
 
     Args:
         size: what it counts, as `compare.show.wording` says.
+        noun: what the puzzle calls a board.
         mixed: the boards are files of a folder, which need not be alike.
     """
     if len({dot.size for some in dots.values() for dot in some}) < 2:
@@ -39,7 +40,7 @@ def time_against_size(
         )
         for name, some in dots.items()
     ]
-    return _growth_plot("Time against size", "time (median)", drawn, size, fitted=alike)
+    return _growth_plot("Time against size", f"time of each {noun}", drawn, size, fitted=alike)
 
 
 def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str = "cells") -> None:

@@ -150,6 +150,32 @@ def test_a_grid_of_one_backend_is_named_by_the_values_of_its_options() -> None:
     others = [name.replace("totals", "sums") for name in grid]
     assert "…" in "".join(shorten([*grid, *others], 24))
     assert len({*shorten(["a,b=c,d=e", "cut=by=nobody", *grid], 12)}) == 6
+    assert shorten([grid[0], f"{grid[0]}, bound"], 40)[1] == "seqcounter, cadical195, bound"
+
+
+def test_a_plot_of_few_names_them_in_a_line_each_and_along_its_axes() -> None:
+    pair = "seqcounter", "mtotalizer"
+    grid = [f"models:cnf-totalizer:card={card},solver=minisat22" for card in pair]
+    for plot in plots([*grid, *(name.replace("minisat", "glucose") for name in grid)]):
+        _, labels = legend_labels([curve.name for curve in plot.curves], {})
+        assert not any("\n" in label for label in labels), plot.kind
+        assert "mtotalizer, glucose22" in labels
+    (two,) = (plot for plot in plots(grid) if plot.kind == "scatter")
+    assert (two.x, two.y) == ("time of seqcounter, minisat22", "time of mtotalizer, minisat22")
+
+
+@pytest.mark.parametrize("boards", [1, 2, 7, 18, 30, 61, 999, 30_000])
+def test_the_last_tick_of_a_cactus_plot_is_the_number_of_boards(boards: int) -> None:
+    plot = cactus({"a": SolvedBoards({"x": 1.0}, boards), "b": SolvedBoards({}, 1)}, LIMIT)
+    assert plot is not None
+    ticks = plot.count_ticks
+    assert (ticks[0], ticks[-1]) == (0, boards)
+    assert len(ticks) <= 6
+    *steps, last = (end - start for start, end in pairwise(ticks))
+    assert len({*steps}) <= 1
+    assert 3 * last >= 2 * max([last, *steps])
+    assert f"xtick={{{','.join(map(str, ticks))}}}" in tex_of(plot, "x")
+    assert f">{boards:,}</text>" in svg_of(plot)
 
 
 def luminance(colour: str) -> float:

@@ -191,6 +191,28 @@ def test_on_paper_no_word_of_a_table_is_broken(
         paper.close()
 
 
+@pytest.mark.parametrize("width", [390, 1200])
+def test_a_long_name_is_broken_between_its_parts(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    board = puzzles.get("beams").family("sparse").board(3, 1)
+    answer = SIDES["direct"].solve(board)
+    names = [f"models:cnf-traced:card=seqcounter,solver=cadical{k}" for k in (153, 195)]
+    path = tmp_path / "long.html"
+    runs = [run_on(board, answer, each, 1, 1.0) for each in ("direct:two-sat", *names)]
+    path.write_text(report_of(tmp_path, runs), encoding="utf-8")
+    page = browser.new_page(viewport={"width": width, "height": 844})
+    page.goto(path.as_uri())
+    assert page.evaluate(BROKEN, 60) == []
+    heads = page.locator("table.contenders tbody th")
+    assert heads.all_text_contents() == ["direct:two-sat", *names]
+    short, long, _ = (each.bounding_box() for each in heads.all())
+    assert short is not None
+    assert long is not None
+    assert long["height"] > short["height"]  # in several lines
+    page.close()
+
+
 def test_names_stay_where_wide_tables_scroll(opened: Opened) -> None:
     page = opened(390)
     for table in page.locator("section .wide").all():
