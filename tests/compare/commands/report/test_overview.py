@@ -233,6 +233,14 @@ def test_a_promised_certificate_that_is_missing_is_not_proved(tmp_path: Path) ->
     assert rows["models:cnf"][headings.index("not proved") - 1] == "1"
 
 
+def test_nobody_stands_first_as_the_worst_if_nobody_failed(tmp_path: Path) -> None:
+    right = record(1, contender="models:cnf", wall_s=1.0, check=Verdict.PROVED)
+    slow = record(1, contender="models:cnf", wall_s=10.0, status=Status.TIMEOUT)
+    for last, is_said in ((right, False), (slow, True)):
+        page = report_of(tmp_path, [record(1, wall_s=1.0, check=Verdict.PROVED), last])
+        assert ("The worst stand first." in page) is is_said
+
+
 def test_a_board_refused_and_an_answer_that_claims_too_little_are_faults(tmp_path: Path) -> None:
     little = "decides 1 of 2 cells that are certain"
     runs = [
