@@ -37,7 +37,6 @@ from compare.commands.report.report_tables import (
 from compare.commands.run import views
 from compare.commands.run.grid_tables import grid_tables
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.ratios import called, no_contender, reference_of
 from compare.engine.campaign.summaries import Compared, Headline
@@ -45,7 +44,6 @@ from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.contenders import Kind, backends
 from compare.engine.work.result import InstanceKey, Result, RunKey
 from compare.show import messages
-from compare.show.messages import Blame
 from compare.show.plots import Dot, Dots, Plot, svg_of
 from compare.show.table import WITH_START, Table, notes, one_line, render
 from compare.show.wording import noun_of, size_noun
@@ -132,9 +130,7 @@ def page(
         limits: _compared(some) if len(by_limits) > 1 else comparison
         for limits, some in by_limits.items()
     }
-    cut_off = " and ".join(file.name for file in files if file.torn)
-    how = f"the last record of {cut_off} is cut off"
-    verdict = messages.verdict(comparison, Blame(Headline.UNFINISHED, how=how) if cut_off else None)
+    verdict = messages.verdict(comparison, messages.unfinished(files))
     in_page = [puzzles.get(name) for name in comparison.puzzles if backends(name)]
     sections = [
         _section(
@@ -173,7 +169,7 @@ def page(
         ],
         origins=[(file.name, _origin(file)) for file in files[:MAX_RECORD_FILES]],
         more_files=max(0, len(files) - MAX_RECORD_FILES),
-        files=[(file.name, _environment(file.header)) for file in files],
+        files=[(file.name, _environment(file)) for file in files],
         page_address="".join(each.address(port) for each in hints()),
         page_command="".join(each.page_command(in_page, port) for each in hints() if in_page),
     )
@@ -568,15 +564,16 @@ def _origin(file: RecordFile) -> dict[str, str]:
         f"{environment.memory / 2**30:.1f} GB",
     ]
     return {
-        "date": file.header.when.replace("T", " ", 1),
+        "date": file.when.replace("T", " "),
         "command": file.header.command,
         "machine": ", ".join(filter(None, machine)),
     }
 
 
-def _environment(header: Header) -> list[tuple[str, str]]:
+def _environment(file: RecordFile) -> list[tuple[str, str]]:
+    """What the header says, and when each other session went on with the file."""
     rows: list[tuple[str, str]] = []
-    for name, value in header.items().items():
+    for name, value in file.header.items().items():
         if value in (None, [], ()):
             continue
         if isinstance(value, dict):
@@ -585,4 +582,4 @@ def _environment(header: Header) -> list[tuple[str, str]]:
         elif name == "memory":
             value = f"{value / 2**30:.1f} GB"
         rows.append((name, str(value)))
-    return rows
+    return rows + [("resumed", session.when) for session in file.sessions[1:]]

@@ -234,7 +234,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         if len(late) > 1:
             warn(unreadable[-1].reason)
 
-    with records_file(options, chosen) as file:
+    runs = sum(len(list(ask.run_keys)) for ask in planned) + sum(each.runs for each in late)
+    with records_file(options, chosen, runs) as file:
         bar = partial(RunBar, quiet=options.quiet)
         comparison, interrupted = run_campaign(
             planned,
