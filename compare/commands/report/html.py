@@ -130,6 +130,9 @@ def page(
         limits: _compared(some) if len(by_limits) > 1 else comparison
         for limits, some in by_limits.items()
     }
+    lacking = {
+        limits for limits, some in by_limits.items() if any(each.file.missing for each in some)
+    }
     verdict = messages.verdict(comparison, messages.unfinished(files))
     in_page = [puzzles.get(name) for name in comparison.puzzles if backends(name)]
     sections = [
@@ -139,6 +142,7 @@ def page(
             rows,
             galleries[name],
             under,
+            lacking,
             reference,
             _results_of(records, most_reported(reported[name])),
         )
@@ -340,18 +344,20 @@ def _section(
     rows: Sequence[ContenderRow],
     gallery: drawings.Gallery,
     under: Mapping[Limits, Comparison],
+    lacking: Collection[Limits],
     reference: str | None,
     traced: Mapping[InstanceKey, Sequence[Result]],
 ) -> dict[str, Any]:
     """All that the template shows of a puzzle.
 
-    `under`: by limits, the comparison of what was run under them. `reference`: as in
-    `reference_of`. `traced`: all results of the cases that are drawn over time.
+    `under`: by limits, the comparison of what was run under them. `lacking`: the limits of which
+    planned runs are missing. `reference`: as in `reference_of`. `traced`: all results of the cases
+    that are drawn over time.
     """
     puzzle, unit = puzzles.get(part.name), size_noun([part.name])
     ordered = _worst_first(part, rows)
     measured = [
-        _measured(each, each.puzzles[part.name], limits, reference)
+        _measured(each, each.puzzles[part.name], limits, reference, lacks_runs=limits in lacking)
         for limits, each in under.items()
         if part.name in each.puzzles
     ]
@@ -405,7 +411,7 @@ def _section(
         f"{nouns} that somebody fails": section["failed_tests"].rows,
         "Time by dataset": section["times"].rows,
         "Agreement": section["matrix"],
-        "PAR-2": any(each.scores for each in measured),
+        "PAR-2": any(each.scores or each.boards for each in measured),
         "What is proved": section["proofs"].rows,
         "How good solutions are": section["gaps"].rows,
         "What an incomplete backend finds": section["recall"].rows,
@@ -444,18 +450,27 @@ class Measured(NamedTuple):
         seconds: the time limit.
         scores: tables of PAR-2 scores that have rows: of the contenders that can be ranked, then of
             the others.
+        boards: on which boards they are, if that is not on all.
         plots: by kind; None where there is nothing to draw.
     """
 
     limits: str
     seconds: str
     scores: list[Table]
+    boards: str
     plots: dict[str, Plot | None]
 
 
 def _measured(
-    comparison: Comparison, part: PuzzleComparison, limits: Limits, reference: str | None
+    comparison: Comparison,
+    part: PuzzleComparison,
+    limits: Limits,
+    reference: str | None,
+    *,
+    lacks_runs: bool,
 ) -> Measured:
+    """What is shown of the runs under these limits; `lacks_runs`: some planned ones are missing."""
+    scored = part.on_common_boards() if lacks_runs else part
     dots, limit, whose = _all_dots(part), limits.seconds, reference_of(part, reference)
     solving = list(filter(part.claims_all, _timed(part))) or _timed(part)
     solved = {_label(part, name): _solved(part, name) for name in solving}
@@ -463,9 +478,10 @@ def _measured(
         str(limits),
         f"{limit:g} s",
         [
-            *(table for table in scores_tables(comparison, part, limit) if table.rows),
-            *grid_tables(part, limit),
+            *(table for table in scores_tables(comparison, scored, limit) if table.rows),
+            *grid_tables(scored, limit),
         ],
+        views.of_common_boards(part) if lacks_runs else "",
         {
             "cactus": cactus(solved, limit, puzzles.get(part.name).noun, list(dots)),
             "scatter": scatter(dots, _label(part, whose) if whose else "", limit),

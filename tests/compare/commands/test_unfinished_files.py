@@ -17,7 +17,8 @@ from tests.processes import LONGEST_S, compare, start_module, wait_until
 
 FORMULAS = {"a": "1 2 0", "b": "1 0", "c": "2 0", "d": "-1 2 0"}
 WORDS = "run formula set --solver minisat22 --solver 'sh slow.sh {cnf}' --out runs.jsonl"
-RUNS = 2 * len(FORMULAS)
+CONTENDERS = ("models:sat@minisat22", "models:sat@sh")
+RUNS = len(CONTENDERS) * len(FORMULAS)
 
 
 @pytest.fixture
@@ -54,10 +55,22 @@ def test_an_interrupted_file_is_unfinished_until_it_is_resumed(folder: Path) -> 
         said = started.communicate()[0]
     assert started.returncode == 130
     file = RecordFile(str(path))
-    missing = RUNS - sum(1 for _ in file)
+    boards = [{each.file for each in file if each.contender == name} for name in CONTENDERS]
+    missing = RUNS - file.read
     assert file.missing == missing > 0
     assert f"UNFINISHED: interrupted, {missing} runs missing; " in said
+    common, every = set.intersection(*boards), set.union(*boards)
+    scores = (
+        f"Runs are missing: PAR-2 of formula is over the {len(common)} of {len(every)} cases on "
+        "which all contenders have a record"
+    )
+    assert scores in " ".join(said.split())
+    ranks = [line.split()[:2] for line in said.splitlines() if line[:1] in ("1", "2")]
+    assert sorted(name for _, name in ranks) == ["minisat22", "sh"]
     report, twice, between = last_lines(folder)
+    page = (folder / "page.html").read_text()
+    assert scores in page
+    assert "; not ranked" not in page
     assert report.startswith(f"UNFINISHED: {missing} runs missing in runs.jsonl; ")
     both = ", ".join([f"{missing} runs missing in runs.jsonl"] * 2)
     assert twice.startswith(f"UNFINISHED: {both}; ")
