@@ -165,6 +165,7 @@ def page(
         listed=set().union(*(section["rows"] for section in sections)),
         paper_scale=_paper_scale(sections),
         notes=notes(render(views.tables(comparison, reference=reference))),
+        said_first=_RANK(verdict.headline) <= _RANK(Headline.UNPROVED),
         said_beside=[
             *messages.busy_lines(comparison),
             *messages.skipped_lines(comparison),
