@@ -329,16 +329,19 @@ def open_record_files(paths: Sequence[str], own: Sequence[str]) -> Iterator[list
 
 
 def records_file(
-    options: argparse.Namespace, chosen: Settings
+    options: argparse.Namespace, chosen: Settings, planned: int | None = None
 ) -> AbstractContextManager[Journal | None]:
-    """The file that `--out` names, open for records; nothing without `--out`."""
+    """The file that `--out` names, open for records; nothing without `--out`.
+
+    `planned`: as of a header.
+    """
     resume = getattr(options, "resume", False)
     if resume and options.overwrite:
         raise UserError(
             "--resume goes on with a file, --overwrite begins it anew: give one of them"
         )
     if options.out is not None:
-        header = Header.of(options.words, chosen)
+        header = Header.of(options.words, chosen, planned)
         return open_journal(
             options.out,
             header,

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison, Conflict, Failure
+from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.optimum import beats
 from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.work.result import REFUTED, Result, differing
@@ -112,6 +113,20 @@ def interruption(done: str = "") -> Blame:
     """
     how = f"{INTERRUPTED_WORD} after {done}" if done else INTERRUPTED_WORD
     return Blame(Headline.UNFINISHED, how=how)
+
+
+def unfinished(files: Sequence[RecordFile]) -> Blame | None:
+    """That files of records, which were all read, lack planned runs, or that their last record is
+    cut off.
+    """
+    parts = [
+        f"{count_noun(file.missing, 'run')} missing in {file.name}"
+        for file in files
+        if file.missing
+    ]
+    if cut_off := [file.name for file in files if file.torn]:
+        parts.append(f"the last record of {' and '.join(cut_off)} is cut off")
+    return Blame(Headline.UNFINISHED, how=", ".join(parts)) if parts else None
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from compare.engine.campaign.ratios import MIN_BOARDS, called, no_contender, the
 from compare.engine.campaign.summaries import Headline, summary_rows
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
-from compare.show.messages import Blame, LastLine
+from compare.show.messages import Blame, LastLine, unfinished
 from compare.show.table import (
     Cell,
     Column,
@@ -126,6 +126,8 @@ def conclude_between(
     if conflicts:
         where = f"on {len(conflicts)} of {count_noun(len(pairs), noun)}"
         blames.append(Blame(Headline.CONFLICT, (first, second), where))
+    if (lacking := unfinished(files)) is not None:
+        blames.append(lacking)
     last_line = LastLine(
         Headline.ALL_AGREE, blames, facts=[f"{count_noun(both, noun)} solved by both"]
     )

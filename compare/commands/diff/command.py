@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from itertools import chain
+from itertools import chain, product
 
 from compare.commands.arguments import (
     DOCUMENT,
@@ -24,7 +24,7 @@ from compare.commands.diff.words import (
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
-from compare.show.messages import Blame, LastLine
+from compare.show.messages import Blame, LastLine, unfinished
 from compare.show.wording import command, noun_of, warn, write
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
 from puzzles.text import UserError, count_noun
@@ -96,14 +96,14 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     names = ", ".join(then), ", ".join(now)
     if not pairing.pairs:
         raise UserError(f"{names[0]} and {names[1]} have no instance and backend in common")
-    headers = [(a.header, b.header) for a in old for b in new]
-    differing = dict.fromkeys(line for a, b in headers for line in a.differences(b))
+    sessions = product(*(chain.from_iterable(f.sessions for f in side) for side in (old, new)))
+    differing = dict.fromkeys(line for a, b in sessions for line in a.differences(b))
     warn(*(f"warning: {line}" for line in differing))
     if pairing.parallel:
         warn("warning: some runs were timed while others were under way: less reliable")
     effects = differences.effects(pairing.pairs, options.by or "backend")
     files = [
-        (word, file.name, file.header.when)
+        (word, file.name, file.when)
         for word, side in (("then", old), ("now", new))
         for file in side
     ]
@@ -131,6 +131,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         ]
         status = 4 if blames else 0
     compared = f"{count_noun(len(pairing.pairs), 'pair')} of runs compared"
+    if (lacking := unfinished(every)) is not None:
+        blames.append(lacking)
     last_line = LastLine(Headline.ALL_AGREE, blames, facts=[compared])
     return Conclusion(
         verdict=last_line.headline,

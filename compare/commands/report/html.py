@@ -37,7 +37,6 @@ from compare.commands.report.report_tables import (
 from compare.commands.run import views
 from compare.commands.run.grid_tables import grid_tables
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.ratios import called, no_contender, reference_of
 from compare.engine.campaign.summaries import Compared, Headline
@@ -45,7 +44,6 @@ from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.contenders import Kind, backends
 from compare.engine.work.result import InstanceKey, Result, RunKey
 from compare.show import messages
-from compare.show.messages import Blame
 from compare.show.plots import Dot, Dots, Plot, svg_of
 from compare.show.table import WITH_START, Table, notes, one_line, render
 from compare.show.wording import noun_of, size_noun
@@ -138,9 +136,10 @@ def page(
         limits: _compared(some) if len(by_limits) > 1 else comparison
         for limits, some in by_limits.items()
     }
-    cut_off = " and ".join(file.name for file in files if file.torn)
-    how = f"the last record of {cut_off} is cut off"
-    verdict = messages.verdict(comparison, Blame(Headline.UNFINISHED, how=how) if cut_off else None)
+    lacking = {
+        limits for limits, some in by_limits.items() if any(each.file.missing for each in some)
+    }
+    verdict = messages.verdict(comparison, messages.unfinished(files))
     in_page = [puzzles.get(name) for name in comparison.puzzles if backends(name)]
     sections = [
         _section(
@@ -149,6 +148,7 @@ def page(
             rows,
             galleries[name],
             under,
+            lacking,
             reference,
             _results_of(records, most_reported(reported[name])),
         )
@@ -174,6 +174,7 @@ def page(
         listed=set().union(*(section["rows"] for section in sections)),
         paper_scale=_paper_scale(sections),
         notes=notes(render(views.tables(comparison, reference=reference))),
+        said_first=_RANK(verdict.headline) <= _RANK(Headline.UNPROVED),
         said_beside=[
             *messages.busy_lines(comparison),
             *messages.skipped_lines(comparison),
@@ -182,7 +183,7 @@ def page(
         ],
         origins=[(file.name, _origin(file)) for file in files[:MAX_RECORD_FILES]],
         more_files=max(0, len(files) - MAX_RECORD_FILES),
-        files=[(file.name, _environment(file.header)) for file in files],
+        files=[(file.name, _environment(file)) for file in files],
         page_address="".join(each.address(port) for each in hints()),
         page_command="".join(each.page_command(in_page, port) for each in hints() if in_page),
     )
@@ -363,18 +364,20 @@ def _section(
     rows: Sequence[ContenderRow],
     gallery: drawings.Gallery,
     under: Mapping[Limits, Comparison],
+    lacking: Collection[Limits],
     reference: str | None,
     traced: Mapping[InstanceKey, Sequence[Result]],
 ) -> dict[str, Any]:
     """All that the template shows of a puzzle.
 
-    `under`: by limits, the comparison of what was run under them. `reference`: as in
-    `reference_of`. `traced`: all results of the cases that are drawn over time.
+    `under`: by limits, the comparison of what was run under them. `lacking`: the limits of which
+    planned runs are missing. `reference`: as in `reference_of`. `traced`: all results of the cases
+    that are drawn over time.
     """
     puzzle, unit = puzzles.get(part.name), size_noun([part.name])
     ordered = _worst_first(part, rows)
     measured = [
-        _measured(each, each.puzzles[part.name], limits, reference)
+        _measured(each, each.puzzles[part.name], limits, reference, lacks_runs=limits in lacking)
         for limits, each in under.items()
         if part.name in each.puzzles
     ]
@@ -428,7 +431,7 @@ def _section(
         f"{nouns} that somebody fails": section["failed_tests"].rows,
         "Time by dataset": section["times"].rows,
         "Agreement": section["matrix"],
-        "PAR-2": any(each.scores for each in measured),
+        "PAR-2": any(each.scores or each.boards for each in measured),
         "What is proved": section["proofs"].rows,
         "How good solutions are": section["gaps"].rows,
         "What an incomplete backend finds": section["recall"].rows,
@@ -467,18 +470,27 @@ class Measured(NamedTuple):
         seconds: the time limit.
         scores: tables of PAR-2 scores that have rows: of the contenders that can be ranked, then of
             the others.
+        boards: on which boards they are, if that is not on all.
         plots: by kind; None where there is nothing to draw.
     """
 
     limits: str
     seconds: str
     scores: list[Table]
+    boards: str
     plots: dict[str, Plot | None]
 
 
 def _measured(
-    comparison: Comparison, part: PuzzleComparison, limits: Limits, reference: str | None
+    comparison: Comparison,
+    part: PuzzleComparison,
+    limits: Limits,
+    reference: str | None,
+    *,
+    lacks_runs: bool,
 ) -> Measured:
+    """What is shown of the runs under these limits; `lacks_runs`: some planned ones are missing."""
+    scored = part.on_common_boards() if lacks_runs else part
     dots, limit, whose = _all_dots(part), limits.seconds, reference_of(part, reference)
     solving = list(filter(part.claims_all, _timed(part))) or _timed(part)
     solved = {_label(part, name): _solved(part, name) for name in solving}
@@ -486,9 +498,10 @@ def _measured(
         str(limits),
         f"{limit:g} s",
         [
-            *(table for table in scores_tables(comparison, part, limit) if table.rows),
-            *grid_tables(part, limit),
+            *(table for table in scores_tables(comparison, scored, limit) if table.rows),
+            *grid_tables(scored, limit),
         ],
+        views.of_common_boards(part) if lacks_runs else "",
         {
             "cactus": cactus(solved, limit, puzzles.get(part.name).noun, list(dots)),
             "scatter": scatter(dots, _label(part, whose) if whose else "", limit),
@@ -588,15 +601,16 @@ def _origin(file: RecordFile) -> dict[str, str]:
         f"{environment.memory / 2**30:.1f} GB",
     ]
     return {
-        "date": file.header.when.replace("T", " ", 1),
+        "date": file.when.replace("T", " "),
         "command": file.header.command,
         "machine": ", ".join(filter(None, machine)),
     }
 
 
-def _environment(header: Header) -> list[tuple[str, str]]:
+def _environment(file: RecordFile) -> list[tuple[str, str]]:
+    """What the header says, and when each other session went on with the file."""
     rows: list[tuple[str, str]] = []
-    for name, value in header.items().items():
+    for name, value in file.header.items().items():
         if value in (None, [], ()):
             continue
         if isinstance(value, dict):
@@ -605,4 +619,4 @@ def _environment(header: Header) -> list[tuple[str, str]]:
         elif name == "memory":
             value = f"{value / 2**30:.1f} GB"
         rows.append((name, str(value)))
-    return rows
+    return rows + [("resumed", session.when) for session in file.sessions[1:]]

@@ -49,7 +49,14 @@ from compare.commands.arguments import (
     words_that_count,
 )
 from compare.commands.functions import printing
-from compare.commands.run.views import VIEWS, failed_tests, only_together, tables, without_recall
+from compare.commands.run.views import (
+    VIEWS,
+    failed_tests,
+    of_common_boards,
+    only_together,
+    tables,
+    without_recall,
+)
 from compare.engine.campaign.plan import (
     ANSWERS,
     Dataset,
@@ -69,7 +76,7 @@ from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
-from compare.show.table import STYLES
+from compare.show.table import PAR2, STYLES
 from compare.show.wording import command, warn, write
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
@@ -234,7 +241,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         if len(late) > 1:
             warn(unreadable[-1].reason)
 
-    with records_file(options, chosen) as file:
+    runs = sum(len(list(ask.run_keys)) for ask in planned) + sum(each.runs for each in late)
+    with records_file(options, chosen, runs) as file:
         bar = partial(RunBar, quiet=options.quiet)
         comparison, interrupted = run_campaign(
             planned,
@@ -258,6 +266,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             more += [only_together(leak), f"replay: {replay(leak.first)}"]
         if options.show == "recall":
             more += [line for part in comparison.puzzles.values() for line in without_recall(part)]
+        if comparison.missing and any(PAR2 in (each.title + str(each.headings)) for each in shown):
+            more += [of_common_boards(part) for part in comparison.puzzles.values()]
         if late and unreadable:
             more.append(f"UNREADABLE: {len(unreadable)} of {len(late)} files; see above")
         for_people = options.format in STYLES and options.show is None

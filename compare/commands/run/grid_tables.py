@@ -7,7 +7,7 @@ is enough.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 
@@ -18,6 +18,7 @@ from compare.engine.campaign.ratios import told_apart
 from compare.engine.campaign.summaries import Tally, par_2
 from compare.engine.work.contenders import Kind
 from compare.show.table import PAR2, Cell, Column, Entry, Table, counts_cell, seconds
+from compare.show.wording import noun_of
 from puzzles.backend import split_options
 
 DEFAULT = "default"
@@ -25,7 +26,8 @@ DEFAULT = "default"
 
 
 def grid_tables(part: PuzzleComparison, limit: float) -> list[Table]:
-    """The PAR-2 scores of each backend that took part with several values of an option.
+    """The PAR-2 scores of each backend that took part with several values of an option. A score
+    that is over fewer boards than others of its table says so, and is never the best one.
 
     One option makes a column, two of them a matrix. If there are more, there is a matrix for each
     combination of the others' values.
@@ -77,13 +79,13 @@ def _tables_of(
     ]
     for rest in product(*(values[option] for option in others)):
         named = [[points.get((each, *at, *rest)) for at in across] for each in values[row]]
+        names = [name for name in chain.from_iterable(named) if name is not None]
+        boards = _boards_of(part, names)
         scores = {
-            name: cell
-            for name in chain.from_iterable(named)
-            if name is not None and (cell := _score(part, name, limit)) is not None
+            name: cell for name in names if (cell := _score(part, name, limit, boards)) is not None
         }
         if scores:
-            marked = _with_best(part, scores, limit)
+            marked = _with_best(part, scores, limit, boards)
             rows: list[list[Entry]] = [
                 [each, *(marked.get(name or "", "") for name in names)]
                 for each, names in zip(values[row], named, strict=True)
@@ -96,27 +98,42 @@ def _tables_of(
             )
 
 
-def _score(part: PuzzleComparison, contender: str, limit: float) -> Cell | None:
+def _boards_of(part: PuzzleComparison, contenders: Sequence[str]) -> int:
+    """On how many boards some of these contenders were run."""
+    return sum(
+        any((summary := each.of(name)) and summary.was_timed for name in contenders)
+        for each in part.instances
+    )
+
+
+def _score(part: PuzzleComparison, contender: str, limit: float, boards: int) -> Cell | None:
     """The score of a contender, and how its runs ended that did not end well; None if it was never
-    run.
+    run. If it was run on fewer than all of these boards, it says on how many.
     """
     summaries = part.of_contender(contender)
     score, solved, instances = par_2(summaries, limit)
     if score is None:
         return None
     ended = counts_cell(Tally.of(summaries).not_ok)
-    text = "\n".join(filter(None, [seconds(score), ended.text]))
+    fewer = f"on {instances} of {boards} {noun_of([part.name])}s" if instances < boards else ""
+    text = "\n".join(filter(None, [seconds(score), fewer, ended.text]))
     counts = {"solved": len(solved), "of": instances}
     return Cell(text, {"s": score, **counts, **ended.fields}, key=score)
 
 
-def _with_best(part: PuzzleComparison, scores: Mapping[str, Cell], limit: float) -> dict[str, Cell]:
+def _with_best(
+    part: PuzzleComparison, scores: Mapping[str, Cell], limit: float, boards: int
+) -> dict[str, Cell]:
     """The cells by contender, with the least score marked, and those that are not told apart from
-    it; none is marked if no score is told apart from the least one.
+    it; none is marked if no score is told apart from the least one. Who was not run on all of these
+    boards takes no part.
     """
-    least = min(scores, key=lambda name: scores[name].order)
-    among = [name for name in scores if name == least or not _told_apart(part, least, name, limit)]
-    if len(among) == len(scores):
+    ranked = [name for name in scores if scores[name].fields["of"] == boards]
+    if not ranked:
+        return dict(scores)
+    least = min(ranked, key=lambda name: scores[name].order)
+    among = [name for name in ranked if name == least or not _told_apart(part, least, name, limit)]
+    if len(among) == len(ranked):
         return dict(scores)
     word = "best" if among == [least] else "among the best"
     marks = {

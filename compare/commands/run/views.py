@@ -37,6 +37,7 @@ from compare.show.messages import boards_together
 from compare.show.table import (
     AS_LONG,
     LOWER_BOUND,
+    PAR2,
     TOLD_APART,
     WITH_START,
     Cell,
@@ -49,7 +50,7 @@ from compare.show.table import (
     ratio_cell,
 )
 from compare.show.wording import noun_of
-from puzzles.text import visible
+from puzzles.text import count_noun, visible
 
 
 def tables(
@@ -69,16 +70,26 @@ def tables(
     if view is not None:
         return _some(map(VIEWS[view], every))
     some = [part for part in every if part.instances]
+    scored = [part.on_common_boards() for part in some] if comparison.missing else some
     if limit is not None and some and all(puzzles.get(p.name).compares_solvers for p in some):
-        return [ranking_table(part, limit, reference) for part in some]
+        return [ranking_table(part, limit, reference) for part in scored]
     names = [name for part in some for name in part.contenders]
     if any("@" in name for name in names):
         shown = [solvers_table(comparison)]
     else:
         shown = datasets_tables(comparison, reference)
     if limit is not None and any("=" in name for name in names):
-        shown += chain.from_iterable(grid_tables(part, limit) for part in every)
+        shown += chain.from_iterable(grid_tables(part, limit) for part in scored)
     return shown
+
+
+def of_common_boards(part: PuzzleComparison) -> str:
+    """On which boards scores are where runs are missing."""
+    common, noun = len(part.on_common_boards().instances), noun_of([part.name])
+    return (
+        f"Runs are missing: {PAR2} of {part.name} is over the {common} of "
+        f"{count_noun(len(part.instances), noun)} on which all contenders have a record"
+    )
 
 
 def solvers_table(comparison: Comparison) -> Table:
@@ -123,7 +134,7 @@ def ranking_table(part: PuzzleComparison, limit: float, reference: str | None = 
         score, solved, count = par_2(summaries, limit)
         if score is None:
             continue
-        ranked = count == len(part.instances) and not any(each.refuted for each in summaries)
+        ranked = count == len(part.instances) and not part.tallies[name].refuted
         kinds = Counter(each.rare.outcome for each in summaries if each.solved_s is not None)
         tally = Tally.of(summaries)
         numbers = [kinds["SATISFIABLE"], kinds["UNSATISFIABLE"], len(solved), count - len(solved)]

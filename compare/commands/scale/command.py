@@ -100,10 +100,11 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     done: list[int] = []
     interrupted = False
     running = len(scaling.running(wanted[0]))
-    bar = progress_bar(total=len(wanted) * options.repeat * running, unit="run")
+    runs = len(wanted) * options.repeat * running
+    bar = progress_bar(total=runs, unit="run")
     if isfinite(options.timeout):
         pass_on(
-            f"at most {round_time(bar.total * options.timeout)} of solving: "
+            f"at most {round_time(runs * options.timeout)} of solving: "
             f"{count_noun(len(wanted), 'size')} x {count_noun(options.repeat, puzzle.noun)} x "
             f"{count_noun(running, 'contender')} x {options.timeout:g} s (--timeout); starting, "
             "compiling and checking are not counted"
@@ -113,12 +114,14 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         bar.total = count + left
         bar.update(count - bar.n)
 
-    with records_file(options, chosen) as file, bar:
+    with records_file(options, chosen, runs) as file, bar:
         bar.set_postfix_str(f"{title}, {wanted[0]}")
         try:
             for size in scaling.run(wanted, file, note_runs):
                 done.append(size)
                 bar.set_postfix_str(f"{title}, after {size}")
+            if file is not None:
+                file.planned = len(scaling.results)  # those who were stopped are not run again
         except KeyboardInterrupt:
             interrupted = True
     series, comparison = list(scaling.series.values()), scaling.comparison

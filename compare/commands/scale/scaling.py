@@ -101,6 +101,8 @@ class Scaling:
                         left = len(asks) - turn + (len(seeds) - index - 1) * len(asks)
                         left += (len(sizes) - number) * len(seeds) * len(self.running(size + 1))
                         note_runs(len(self.results), left)
+                        if file is not None:
+                            file.planned = len(self.results) + left
                 self.add_size(size, dataset, times)
                 self.comparison.close()
                 yield size

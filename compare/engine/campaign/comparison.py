@@ -160,6 +160,16 @@ class PuzzleComparison:
         """What one contender did."""
         return list(summaries_of(self.instances, contender))
 
+    def on_common_boards(self) -> PuzzleComparison:
+        """The same on the boards alone on which each contender has a record that has any."""
+        recorded = {each.contender for each in summaries_of(self.instances) if not each.given}
+        common = [
+            each
+            for each in self.instances
+            if recorded <= {summary.contender for summary in each.summaries}
+        ]
+        return replace(self, instances=common)
+
     def claims_all(self, contender: str) -> bool:
         """Whether a contender claims all that is asked for, and not only a part, as a heuristic
         does.

@@ -1,4 +1,8 @@
-"""The first line of a file of records: what was run, how, and on what machine."""
+"""The first line of a file of records: what was run, how, and on what machine.
+
+It stands there again where the run was resumed, and at the end if fewer runs are planned than it
+says.
+"""
 
 from __future__ import annotations
 
@@ -125,17 +129,22 @@ def _processor() -> str:
 
 @dataclass(frozen=True)
 class Header:
-    """The first line of a file of records."""
+    """The first line of a file of records.
+
+    Attributes:
+        planned: how many records there are at the end, at most; None if nobody knows.
+    """
 
     command: str
     settings: Settings
     environment: Environment
+    planned: int | None = None
 
     @classmethod
-    def of(cls, words: Sequence[str], settings: Settings) -> Self:
+    def of(cls, words: Sequence[str], settings: Settings, planned: int | None = None) -> Self:
         """The header of a run that this command line starts here and now."""
         command = shlex.join(["python", "-m", "compare", *words])
-        return cls(escape(command), settings, environment())  # as a file keeps it
+        return cls(escape(command), settings, environment(), planned)  # as a file keeps it
 
     @property
     def executor(self) -> str:
@@ -145,7 +154,12 @@ class Header:
 
     def items(self) -> dict[str, Any]:
         """All fields by name, nested ones flat."""
-        own = {"file_format": FILE_FORMAT, "command": self.command, "executor": self.executor}
+        own = {
+            "file_format": FILE_FORMAT,
+            "command": self.command,
+            "planned": self.planned,
+            "executor": self.executor,
+        }
         return own | asdict(self.settings) | asdict(self.environment)
 
     @property
@@ -178,7 +192,12 @@ class Header:
         settings = msgspec.convert(values, Settings)
         if not settings.limits.seconds >= 0:
             raise ValueError("its time limit is out of range")
-        return cls(str(values.get("command")), settings, msgspec.convert(values, Environment))
+        return cls(
+            str(values.get("command")),
+            settings,
+            msgspec.convert(values, Environment),
+            msgspec.convert(values.get("planned"), int | None),
+        )
 
     def differences(self, other: Header) -> Iterator[str]:
         """What timings depend on and differs in another header, a line each."""

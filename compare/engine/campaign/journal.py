@@ -1,4 +1,4 @@
-"""The file of a campaign: a header, then one record a line.
+"""The file of a campaign: a header, then one record a line; another header where it was resumed.
 
 Each line is written as its run ends, so that a kill loses nothing.
 """
@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
@@ -24,6 +24,9 @@ from puzzles.text import UserError, abridge, count_noun, visible
 
 _START = b'{"header": true'
 
+BEGIN_ANEW = "Name a new --out file, or begin this one anew with --overwrite"
+"""What to do with a file of records whose instances are no longer the same."""
+
 _LONGEST = 2**28
 """Bytes; a line of this length is not read."""
 
@@ -33,7 +36,11 @@ class RecordFile:
 
     Attributes:
         name: what messages call the file.
+        header: its first line.
         count: how many records are read; None for all.
+        sessions: the headers up to the last line that was read: of the first run, and of each that
+            went on with it.
+        read: how many records were read.
         length: bytes up to the end of the last line that was read.
         torn: the number of the last line, if all were read and it is cut off; else 0. That line is
             left out.
@@ -43,33 +50,60 @@ class RecordFile:
         """Read the header; raises `UserError` if there is none, or if the file cannot be read."""
         self.path, self.name = path, name or path
         self.count: int | None = None
-        self.length = self.torn = 0
+        self.read = self.length = self.torn = 0
         line = next(self._lines())
         if not (line.startswith(_START) and line.endswith(b"\n")):
             raise UserError(f"{self.name}:1: not a file that `--out` of a command wrote")
-        try:
-            self.header = Header.from_line(line)
-        except ValueError as error:
-            raise UserError(
-                f"{self.name}:1: the header cannot be read: {abridge(str(error))}"
-            ) from None
+        self.header = self._header(line, 1)
+        self.sessions = [self.header]
 
     def __iter__(self) -> Iterator[Result]:
         """The records in the order of the file; raises `UserError` if it cannot be read, or if a
         line is no record.
         """
-        lines = self._lines()
-        self.length = len(next(lines))
-        for number, line in enumerate(islice(lines, self.count), 2):
+        self.sessions, self.read, self.length = [], 0, 0
+        for number, line in enumerate(self._lines(), 1):
+            if self.read == self.count:
+                return
             if not line.endswith(b"\n"):
                 self.torn = number
                 return
+            if line.startswith(_START):
+                self._note(self._header(line, number))
+                self.length += len(line)
+                continue
             try:
                 record = Result.from_line(line)
             except ValueError as error:
                 raise UserError(f"{self.name}:{number}: {abridge(str(error))}") from None
+            self.read += 1
             self.length += len(line)
             yield record
+
+    def _header(self, line: bytes, number: int) -> Header:
+        try:
+            return Header.from_line(line)
+        except ValueError as error:
+            raise UserError(
+                f"{self.name}:{number}: the header cannot be read: {abridge(str(error))}"
+            ) from None
+
+    def _note(self, header: Header) -> None:
+        """Take in a header: of another session, or of the same one with fewer runs."""
+        if self.sessions and self.sessions[-1].environment == header.environment:
+            self.sessions.pop()
+        self.sessions.append(header)
+
+    @property
+    def missing(self) -> int:
+        """How many of the planned runs have no record, once all records were read."""
+        planned = self.sessions[-1].planned
+        return 0 if planned is None else max(0, planned - self.read)
+
+    @property
+    def when(self) -> str:
+        """When it was run, and when each other session went on with it."""
+        return "; resumed ".join(each.when for each in self.sessions)
 
     def _lines(self) -> Iterator[bytes]:
         """The lines of the file with their ends, as far as they are there: at least one, which may
@@ -128,19 +162,43 @@ class Journal:
 
     Attributes:
         earlier: the records that were there already; None if the file is begun anew.
+        planned: as of the header. It may fall while the runs are made.
     """
 
-    def __init__(self, path: str, stream: BinaryIO, earlier: RecordFile | None = None) -> None:
-        self.path, self.earlier = path, earlier
-        self._stream = stream
+    def __init__(
+        self, path: str, stream: BinaryIO, header: Header, earlier: RecordFile | None = None
+    ) -> None:
+        self.path, self.earlier, self.planned = path, earlier, header.planned
+        self._stream, self._header = stream, header
         self._length = stream.tell() if stream.seekable() else 0
+        self._has_header = False
+        self._said = header.planned  # how many runs the file says that are planned
+        if earlier is None:
+            self._write_header()
+        else:
+            self._said = earlier.sessions[-1].planned
 
     def write(self, line: str) -> None:
-        """Append a whole line, or leave the file as it was.
+        """Append a record, after the header of this session.
 
         Raises:
-            UserError: the line cannot be written, for example because the disk is full.
+            UserError: it cannot be written, for example because the disk is full.
         """
+        if not self._has_header:
+            self._write_header()
+        self._append(line)
+
+    def end(self) -> None:
+        """Say in the file how many runs are planned, if these are fewer than it says."""
+        if self.planned is not None and self._said is not None and self.planned < self._said:
+            self._write_header()
+
+    def _write_header(self) -> None:
+        self._append(replace(self._header, planned=self.planned).line())
+        self._has_header, self._said = True, self.planned
+
+    def _append(self, line: str) -> None:
+        """Append a whole line, or leave the file as it was."""
         data = memoryview(line.encode() + b"\n")
         whole = self._length + len(data)
         try:
@@ -194,10 +252,9 @@ def open_journal(
                 stream.seek(length)
                 with suppress(OSError):  # a device has no length
                     stream.truncate()
-            journal = Journal(path, stream, earlier)
-            if earlier is None:
-                journal.write(header.line())
+            journal = Journal(path, stream, header, earlier)
             yield journal
+            journal.end()
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
 
@@ -206,7 +263,8 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
     stream.seek(0)
     head, _, rest = stream.read().partition(b"\n")
     if rest or not (head.startswith(_START) or _START.startswith(head)):
-        records = rest.count(b"\n") if head.startswith(_START) else 0
+        lines = rest.split(b"\n")[:-1] if head.startswith(_START) else []
+        records = sum(not line.startswith(_START) for line in lines)
         if not records:
             raise UserError(f"{path} is there and not empty: --overwrite begins it anew")
         raise UserError(
@@ -254,5 +312,6 @@ def refuse_unplanned(path: str, there: Counter[RunKey]) -> None:
     for key, contender, *_ in +there:
         place = f"{key.puzzle}, {place_text(key)}"
         raise UserError(
-            f"{path}: {contender} on {place} is not in the plan: the instances have changed"
+            f"{path}: {contender} on {place} is not in the plan: the instances have changed. "
+            f"{BEGIN_ANEW}"
         )

@@ -238,6 +238,12 @@ its contender.
 """
 
 
+Place = tuple[str, str, str | None]
+"""Where a file of records has an input file: its puzzle, its dataset, and its own name if that is
+another one.
+"""
+
+
 @dataclass(kw_only=True, eq=False)
 class LateDataset:
     """An input file with one instance that is read when its turn comes. Nothing of it is kept then
@@ -267,6 +273,11 @@ class LateDataset:
         """As of a dataset."""
         stem = stem_of(Path(self.path))
         return None if stem == self.name else stem
+
+    @property
+    def place(self) -> Place:
+        """Where its records are. Two files of one folder may share it, such as a.cnf and a.icnf."""
+        return self.puzzle.name, escape(self.name), self.file and escape(self.file)
 
     @property
     def answers_from(self) -> Sequence[str]:

@@ -4,7 +4,7 @@ come back as they end.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager, closing
@@ -15,8 +15,8 @@ from msgspec.structs import replace as with_fields
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.journal import Journal, refuse_unplanned, remaining
-from compare.engine.campaign.plan import LateDataset, Settings
+from compare.engine.campaign.journal import BEGIN_ANEW, Journal, refuse_unplanned, remaining
+from compare.engine.campaign.plan import LateDataset, Place, Settings
 from compare.engine.elsewhere import run_places
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.processes import cores
@@ -104,11 +104,16 @@ def run_campaign(
     to_do, interrupted = planned, False
     held = Counter[RunKey]()  # results that the file holds, of asks that are made again
     unplanned = Counter[RunKey]()  # results that the file holds, of asks that have not been seen
+    files_of = Counter(each.place for each in late)
+    contents = defaultdict[Place, set[str]](set)  # the digests that were read of each place
     if file and file.earlier and file.earlier.count:
         unplanned.update(result.run_key for result in file.earlier)
         to_do, held = remaining(planned, unplanned)
-        if not late:
-            refuse_unplanned(file.path, unplanned)
+        for run in unplanned:
+            contents[run.instance[:3]].add(run.instance.digest)
+        places = files_of.keys()
+        elsewhere = {run: n for run, n in unplanned.items() if run.instance[:3] not in places}
+        refuse_unplanned(file.path, Counter(elsewhere))
         count = comparison.missing
         for result in file.earlier:
             comparison.add(result)
@@ -116,16 +121,29 @@ def run_campaign(
                 keep(result)
         warn(f"{file.path}: {file.earlier.count} of {count} runs are there already")
 
+    def not_made(runs: int) -> None:
+        """Note that so many of the planned runs will not be made."""
+        if file and file.planned is not None:
+            file.planned -= runs
+
     def of_files() -> Iterator[Ask]:
         """What is asked of each of the files when its turn comes."""
         for dataset in late:
-            comparison.unread -= dataset.runs
             asks: list[Ask] = []
             try:
                 asks = dataset.asks()
             except UserError as error:
                 cannot_read(dataset, error)
-            comparison.expect(run for ask in asks for run in ask.run_keys)
+            if file:
+                contents[dataset.place].update(dataset.digests)
+                if len(contents[dataset.place]) > files_of[dataset.place]:
+                    raise UserError(
+                        f"{dataset.path} has changed since {file.path} was written. {BEGIN_ANEW}"
+                    )
+            runs = [run for ask in asks for run in ask.run_keys]
+            comparison.unread -= dataset.runs
+            comparison.expect(runs)
+            not_made(dataset.runs - len(runs))
             asks, known = remaining(asks, unplanned)
             held.update(known)
             shown.expect(asks, comparison.unread)
@@ -140,6 +158,7 @@ def run_campaign(
         for run in ask.run_keys:
             if not held[run]:
                 comparison.leave_out(run)
+                not_made(1)
             shown.note_end(run)
         return True
 

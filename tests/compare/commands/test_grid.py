@@ -14,6 +14,7 @@ import compare as functions
 from compare.engine.work.contenders import MAX_GRID
 from tests.places import ROOT
 from tests.processes import CompareHere, compare, run_module
+from tests.records import read_file
 
 TOTALS = str(ROOT / "examples" / "totals.py")
 BOARDS = f"minesweeper --family counted --size 4 --cases 2 --plugin {shlex.quote(TOTALS)}"
@@ -23,8 +24,7 @@ SOLVERS = ("cadical153", "glucose4", "minisat22")
 
 def names(path: Path) -> list[str]:
     """The contenders of a file of records, each once."""
-    lines = path.read_text().splitlines()[1:]
-    return list(dict.fromkeys(json.loads(line)["contender"] for line in lines))
+    return list(dict.fromkeys(each.contender for each in read_file(str(path)).records))
 
 
 def test_four_encodings_with_three_solvers_are_twelve_contenders_and_a_matrix(
@@ -51,7 +51,7 @@ def test_four_encodings_with_three_solvers_are_twelve_contenders_and_a_matrix(
     out.write_text("".join(lines[:9]))
     assert "8 of 26 runs are there already" in compare_here(f"{words} --resume").stderr
     assert names(out) == ["direct:frontier", *every]
-    assert len(out.read_text().splitlines()) == 27
+    assert len(read_file(str(out)).records) == 26
     html = tmp_path / "report.html"
     compare_here(f"report {out} -o {html}")
     page = html.read_text()

@@ -119,7 +119,7 @@ def test_a_wrong_answer_solves_nothing_and_a_skipped_board_does_not_count() -> N
     a, b = (row[1] for row in table.rows)
     assert (a.fields["s"], a.fields["solved"], a.fields["of"]) == (12.5, 1, 2)
     assert (b.fields["s"], b.fields["solved"], b.fields["of"]) == (3.0, 1, 1)
-    assert [a.text, b.text] == ["12.5 s", "3 s\n1 SKIPPED"], "one board in common says nothing"
+    assert [a.text, b.text] == ["12.5 s", "3 s\non 1 of 2 boards\n1 SKIPPED"]
 
 
 def of_boards(**seconds: list[float]) -> list[str]:
@@ -144,3 +144,9 @@ def test_only_what_is_told_apart_is_best() -> None:
     assert of_boards(a=a, b=b) == ["1 s", "917 ms"]
     assert of_boards(a=a, c=c) == ["1 s (best)", "4.22 s"]
     assert of_boards(a=a[:4], c=c[:4]) == ["1 s", "4.08 s"], "four boards are too few"
+
+
+def test_a_score_over_fewer_boards_says_so_and_is_never_the_best() -> None:
+    a, b, c = [1.0] * 6, [0.1] * 5, [4.0] * 6
+    assert of_boards(a=a, b=b, c=c) == ["1 s (best)", "100 ms\non 5 of 6 boards", "4 s"]
+    assert of_boards(b=b, c=c) == ["100 ms\non 5 of 6 boards", "4 s"]

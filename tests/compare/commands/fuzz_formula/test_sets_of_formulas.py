@@ -96,20 +96,52 @@ def test_what_cannot_be_read_is_said_and_the_others_are_run(tmp_path: Path) -> N
         ("set/below", "deep"),
     }
     assert {each.verdict for each in records} == {Verdict.PROVED}
-    whole = out.read_text().splitlines()
+    *whole, last = out.read_text().splitlines()
+    assert [json.loads(line)["planned"] for line in (whole[0], last)] == [24, 14]
     out.write_text("\n".join(whole[:6]) + "\n" + whole[6][:40])
     again = compare(f"{words} --resume", status=2)
     assert "5 of 24 runs are there already" in again.stderr
     assert again.last_line == ended.last_line
-    assert out.read_text().splitlines()[:6] == whole[:6]
-    assert sorted(map(run_of, out.read_text().splitlines()[1:])) == sorted(map(run_of, whole[1:]))
+    lines = out.read_text().splitlines()
+    assert lines[:6] == whole[:6]
+    runs = [line for line in lines if not json.loads(line).get("header")]
+    assert sorted(map(run_of, runs)) == sorted(map(run_of, whole[1:]))
+    assert "14 of 24 runs are there already" in compare(f"{words} --resume", status=2).stderr
+    assert out.read_text().splitlines() == lines
 
-    (folder / "satlib.cnf").write_bytes(SATISFIABLE)
-    changed = compare(f"{words} --resume", status=2)
-    assert (
-        "dataset set, satlib case 1 is not in the plan: the instances have changed"
-        in changed.stderr
-    )
+
+def test_a_changed_or_missing_formula_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    """Each is read when its turn comes, so that nothing is made of a changed one."""
+    files = {f"{name}.cnf": SATISFIABLE for name in "abc"}
+    folder = write_all(tmp_path / "set", files | {"b.icnf": READABLE["calls.icnf"]})
+    out = tmp_path / "runs.jsonl"
+    words = f"run formula {folder} {SOLVERS} --out {out}"
+    compare(words)
+    for kept in (None, -3):  # all runs are there; the last three are missing
+        whole = "".join(out.read_text().splitlines(keepends=True)[:kept])
+        out.write_text(whole)
+        for name in ("a.cnf", "b.icnf"):
+            before = (folder / name).read_bytes()
+            (folder / name).write_bytes(UNSATISFIABLE)
+            changed = compare(f"{words} --resume", status=2)
+            assert changed.stdout == ""
+            assert changed.stderr.splitlines()[-1] == (
+                f"{folder}/{name} has changed since {out} was written. Name a new --out file, or "
+                "begin this one anew with --overwrite"
+            )
+            assert out.read_text() == whole
+            (folder / name).write_bytes(before)
+        (folder / "b.cnf").rename(tmp_path / "b.cnf")
+        (folder / "b.icnf").rename(tmp_path / "b.icnf")
+        gone = compare(f"{words} --resume", status=2)
+        assert "dataset set, b case 1 is not in the plan: the instances have changed. Name " in (
+            gone.stderr
+        )
+        assert (gone.stdout, out.read_text()) == ("", whole)
+        (tmp_path / "b.cnf").rename(folder / "b.cnf")
+        (tmp_path / "b.icnf").rename(folder / "b.icnf")
+    ended = compare(f"{words} --resume")
+    assert ended.last_line.startswith("ALL AGREE; 4 cases of 1 puzzle; runs: 8 OK; ")
 
 
 def run_of(line: str) -> tuple[str, str]:

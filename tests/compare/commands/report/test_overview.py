@@ -271,6 +271,18 @@ def test_a_run_that_was_interrupted_is_unfinished(tmp_path: Path) -> None:
     }
 
 
+def test_what_was_said_comes_first_only_where_somebody_is_wrong(tmp_path: Path) -> None:
+    def parts(page: str) -> list[str]:
+        return re.findall(r"<h[23][^>]*>(What each contender said|Time by dataset)</h", page)
+
+    order = ["What each contender said", "Time by dataset"]
+    assert parts(report_of(tmp_path, mixed())) == order
+    agreeing = report_of(tmp_path, [record(k, contender=n) for k in (1, 2) for n in ("a:b", "a:c")])
+    assert parts(agreeing) == order[::-1]
+    contents = agreeing.partition("<nav")[2].partition("</nav>")[0]
+    assert contents.index("Time by dataset") < contents.index("What each contender said")
+
+
 def test_agreement_is_shown_only_where_some_do_not_agree(tmp_path: Path) -> None:
     assert '</h3>\n<p class="soft">Boards on which two agree' in report_of(tmp_path, mixed())
     agreeing = [each for each in mixed() if each.contender != "mine"]

@@ -502,7 +502,9 @@ def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> 
     kept.write_text("\n".join([header, *lines[:5]]) + "\n")
     resumed = compare(f"{scale} --resume", status=0)
     assert kept.read_text().splitlines()[:6] == [header, *lines[:5]]
-    assert len(kept.read_text().splitlines()) == 9
+    of_session, *added = map(json.loads, kept.read_text().splitlines()[6:])
+    assert (of_session["header"], of_session["planned"]) == (True, 8)
+    assert [each["case"] for each in added] == [6, 7, 8]
     whole = compare(f"{scale} --resume --plot {tmp_path}/growth.svg")
     assert whole.stdout == resumed.stdout  # nothing is measured again
     tables = list(csv.reader(io.StringIO(whole.stdout)))
