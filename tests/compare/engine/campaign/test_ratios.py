@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import exp, sqrt
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from compare.engine.campaign.ratios import (
     bootstrap,
     called,
     reference_of,
+    tail_share,
     the_called,
     time_ratio,
     told_apart,
@@ -135,6 +137,37 @@ def test_the_interval_is_the_same_in_any_order_of_the_boards() -> None:
     pairs = [([float(old)], [float(new)]) for old, new in rng.lognormal(0, 1, (16, 2))]
     turned = [pairs[k] for k in rng.permutation(len(pairs))]
     assert bootstrap(pairs) == bootstrap(turned)
+
+
+@pytest.mark.parametrize(
+    ("boards", "trials", "most"), [(5, 800, 0.09), (10, 300, 0.075), (30, 150, 0.075)]
+)
+def test_equal_contenders_are_seldom_told_apart(boards: int, trials: int, most: float) -> None:
+    """In the long run 7.5% of five boards, and 5% of ten; without the expansion 15% and 10%."""
+    rng = np.random.default_rng(boards)
+    named = 0
+    for _ in range(trials):
+        pairs = [([exp(old)], [exp(new)]) for old, new in rng.normal(0, 1, (boards, 2))]
+        low, high = bootstrap(pairs)
+        named += low > 1 or high < 1
+    assert 0.01 * trials < named < most * trials
+    scores = (rng.normal(3, 1, (2, boards)) for _ in range(trials))
+    assert 0.01 * trials < sum(told_apart(each)[0, 1] for each in scores) < most * trials
+
+
+@pytest.mark.parametrize(("boards", "t"), [(5, 2.776), (10, 2.262), (30, 2.045), (200, 1.972)])
+def test_the_interval_is_about_as_wide_as_that_of_students_t(boards: int, t: float) -> None:
+    """The values of t are those that the tables of every textbook have."""
+    reach = -NormalDist().inv_cdf(tail_share(boards))
+    assert reach * sqrt((boards - 1) / boards) == pytest.approx(t, rel=0.003)
+    logs = np.array([NormalDist().inv_cdf((k + 0.5) / boards) for k in range(boards)])
+    interval = bootstrap([([1.0], [exp(2 + each)]) for each in logs])
+    half = t * logs.std(ddof=1) / sqrt(boards)
+    assert np.log(interval) == pytest.approx((2 - half, 2 + half), abs=0.15 * half)
+
+
+def test_repeats_of_a_single_board_keep_the_middle_95_percent() -> None:
+    assert tail_share(1) == pytest.approx(0.025)
 
 
 def test_scores_are_told_apart_as_theory_says() -> None:
