@@ -165,8 +165,8 @@ def page(
         listed=set().union(*(section["rows"] for section in sections)),
         paper_scale=_paper_scale(sections),
         notes=notes(render(views.tables(comparison, reference=reference))),
+        busy_lines=messages.busy_lines(comparison.processor_share),
         said_beside=[
-            *messages.busy_lines(comparison),
             *messages.skipped_lines(comparison),
             *messages.spared_lines(comparison),
             *map(views.only_together, comparison.only_together.values()),

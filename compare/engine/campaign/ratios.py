@@ -42,6 +42,9 @@ _RESAMPLES, _RESAMPLES_OF_MANY, _LEVEL = 10_000, 20, 0.95
 _AT_ONCE = 1000
 """Resamples that are held in memory."""
 
+_MAX_IN_A_LINE = 5
+"""Names of contenders that a message lists in one line."""
+
 SecondsArray = NDArray[np.float64]
 
 RepeatTimes = Sequence[float] | SecondsArray
@@ -73,14 +76,14 @@ class TimeRatio:
 def called(contenders: Iterable[str], name: str) -> list[str]:
     """The contenders that are called so: `direct:two-sat`, its side `direct`, or `two-sat`. If
     there are none, those with at least these options: `totals`, `totals:card=totalizer`. If there
-    are none either, those whose names end so: `@cadical153` and `cadical153` of
-    `models:sat@cadical153`.
+    are none either, those with all these pieces in their names: `cadical153` of
+    `models:sat@cadical153`; `totalizer,glucose4` of `models:x:card=totalizer,solver=glucose4`.
     """
     known = list(contenders)
     return (
         [each for each in known if name == each or name in each.split(":", 1)]
         or [each for each in known if _has_options(each, name)]
-        or [each for each in known if re.search(rf"(^|[:@,=]|(?=@)){re.escape(name)}$", each)]
+        or [each for each in known if _has_pieces(each, name)]
     )
 
 
@@ -98,15 +101,21 @@ def the_called(contenders: Iterable[str], name: str, option: str) -> str:
     if not found:
         raise no_contender(option, name, known)
     raise UserError(
-        f"{option} {name}: several contenders are called so: {', '.join(found)}; name one of them"
+        f"{option} {name}: several contenders are called so; name one of them:{_listed(found)}"
     )
 
 
 def no_contender(option: str, name: str, known: Iterable[str]) -> UserError:
     """What is wrong with a name that no contender has."""
-    return UserError(
-        f"{option} {name}: no contender is called so; there are {', '.join(dict.fromkeys(known))}"
-    )
+    every = list(dict.fromkeys(known))
+    return UserError(f"{option} {name}: no contender is called so; there are{_listed(every)}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Some names, with a space before; each on a line of its own if there are many."""
+    if len(names) <= _MAX_IN_A_LINE:
+        return f" {', '.join(names)}"
+    return "".join(f"\n  {each}" for each in names)
 
 
 def _has_options(contender: str, name: str) -> bool:
@@ -115,6 +124,15 @@ def _has_options(contender: str, name: str) -> bool:
     except UserError:
         return False
     return base in (own, *own.split(":", 1)) and wanted.items() <= options.items()
+
+
+def _has_pieces(contender: str, name: str) -> bool:
+    """Whether all pieces of the name are in the contender's; `card=a` is one, and so are its two
+    halves in the contender.
+    """
+    wanted, options = (set(re.split("[:@,]", each)) - {""} for each in (name, contender))
+    halves = {half for option in options for half in option.split("=")}
+    return bool(wanted) and wanted <= options | halves
 
 
 def reference_of(part: PuzzleComparison, name: str | None = None) -> str | None:

@@ -199,9 +199,30 @@ def test_contenders_are_called_by_their_options_unless_one_is_called_exactly_so(
     assert called(grid, "x:card=a") == grid[:2]
     assert called(grid, "x:solver=t") == grid[1::2]
     assert called(grid, "models:x:solver=t,card=b") == grid[3:]
-    assert called(grid, "x:card=c") == called(grid, "y") == called(grid, "card=a") == []
+    assert called(grid, "x:card=c") == called(grid, "y") == called(grid, "card=s") == []
     assert called([*grid, "models:x"], "x") == ["models:x"]
     assert called([*grid, "direct:y"], "direct") == ["direct:y"]
+
+
+def test_contenders_are_called_by_pieces_of_their_names() -> None:
+    grid = [f"models:x:card={card},solver={solver}" for card in "ab" for solver in "st"]
+    assert called(grid, "a") == called(grid, "card=a") == called(grid, "x,a") == grid[:2]
+    assert called(grid, "b,s") == called(grid, "s,b") == called(grid, "b,solver=s") == grid[2:3]
+    assert called(grid, "card") == grid
+    assert called(grid, "a,b") == called(grid, "a,z") == called(grid, ",") == []
+    assert the_called([*grid, "models:y@u"], "y@u", "--x") == "models:y@u"
+    with pytest.raises(UserError, match="^--x a: several .*: models:x:card=a,solver=s, models:x:c"):
+        the_called(grid, "a", "--x")
+
+
+def test_many_contenders_have_a_line_each_in_a_message() -> None:
+    names = [f"models:x@{k}" for k in range(6)]
+    with pytest.raises(UserError) as refused:
+        the_called(names, "y", "--x")
+    assert str(refused.value).splitlines()[1:] == [f"  {each}" for each in names]
+    with pytest.raises(UserError) as refused:
+        the_called([f"models:z:x={k}" for k in range(6)], "x", "--x")
+    assert len(str(refused.value).splitlines()) == 7
 
 
 def test_contenders_are_called_by_the_end_of_their_names() -> None:
