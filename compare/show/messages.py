@@ -61,7 +61,7 @@ def comparison_text(
         return render(shown, format, width)
     lines = [*disagreements(comparison, kept), *more]
     if not quiet:
-        lines += busy_lines(comparison)
+        lines += busy_lines(comparison.processor_share)
         lines += [*skipped_lines(comparison), *spared_lines(comparison)]
     lines += unproved_lines(comparison)
     text = "".join(f"{wrap(line, width)}\n" for line in lines)
@@ -72,15 +72,14 @@ MIN_PROCESSOR_SHARE = 0.8
 """Of the time of the runs; where they had less of a processor, ratios of wall times say less."""
 
 
-def busy_lines(comparison: Comparison) -> list[str]:
-    """That the runs had no processor for much of their time, if that is so."""
-    share = comparison.processor_share
+def busy_lines(share: float | None) -> list[str]:
+    """That the runs had a processor for only this share of their time, if that is little."""
     if share is None or share >= MIN_PROCESSOR_SHARE:
         return []
     return [
         f"CPU time is {share:.0%} of wall time: the machine was busy, or contenders waited. Wall "
-        "times are less reliable then; CSV and JSON have both (wall_s, cpu_s), and so has `diff "
-        "--between`"
+        "times are less reliable then; each record has both (wall_s, cpu_s), and diff --between "
+        "compares both"
     ]
 
 

@@ -22,7 +22,7 @@ from compare.engine.campaign.ratios import MIN_BOARDS, called, no_contender, the
 from compare.engine.campaign.summaries import Headline, summary_rows
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
-from compare.show.messages import Blame, LastLine, unfinished
+from compare.show.messages import Blame, LastLine, busy_lines, unfinished
 from compare.show.table import (
     Cell,
     Column,
@@ -103,20 +103,23 @@ def conclude_between(
     noun = noun_of(each.first.puzzle for each in pairs)
     table = _table(duels, first, second, noun)
     write(render([table], width=line_width()), end="")
-    left_out = []
+    busy, left_out = busy_lines(pairing.processor_share), []
     if pairing.only_old or pairing.only_new:
         left_out = [
-            f"on {pairing.only_old} {noun}s only {first} was run, on {pairing.only_new} only "
-            f"{second}: they are left out"
+            f"on {count_noun(pairing.only_old, noun)} only {first} was run, on "
+            f"{pairing.only_new} only {second}: they are left out"
         ]
     legend = [
-        f"ratio: {second} / {first}, wall time, geometric mean over the {noun}s that both solved, "
+        f"{first} and {second}: medians of the wall times, over the {noun}s that both solved",
+        f"ratio: {second} / {first}, wall time, geometric mean of the ratios on these {noun}s, "
         "95% bootstrap interval",
         f"faster: on how many {noun}s {first} : {second} takes less time; alone: how many only it "
         "solved",
-        f"p: sign test, two-sided. no difference: the whole interval is within {LEAST:.0%} of 1; "
-        f"who is faster is said from {MIN_BOARDS} {noun}s on",
+        f"the interval says who is faster, from {MIN_BOARDS} {noun}s on; no difference: the whole "
+        f"interval is within {LEAST:.0%} of 1",
+        f"p: sign test, two-sided; it asks on how many {noun}s each is faster, not by how much",
         f"equal {noun}s count once; a wrong answer solves nothing",
+        *busy,
         *left_out,
     ]
     write("".join(f"{line}\n" for line in legend), end="")
@@ -162,7 +165,7 @@ def conclude_between(
             for k, name in enumerate((first, second))
         ],
         tables={"between": Rows(table)},
-        warnings=left_out,
+        warnings=[*busy, *left_out],
     )
 
 
@@ -218,13 +221,16 @@ def _in_few_rows(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _duels(pairs: Sequence[Pair], by: str) -> list[Duel]:
-    """A duel for each group, and before them, if it is another one, for each puzzle as a whole."""
+    """A duel for each group, in the order of the records, and before those of a puzzle, if it is
+    another one, that of the puzzle as a whole.
+    """
     every = [
         Duel(wall, cpu, _wins(pairs, wall.group))
         for level in dict.fromkeys(("backend", by))
         for wall, cpu in zip(effects(pairs, level), effects(pairs, level, cpu=True), strict=True)
     ]
-    return sorted(every, key=lambda each: each.wall.group)
+    puzzles = list(dict.fromkeys(each.first.puzzle for each in pairs))
+    return sorted(every, key=lambda each: puzzles.index(each.wall.group[0]))
 
 
 def _wins(pairs: Sequence[Pair], group: tuple[str, ...]) -> tuple[int, int]:

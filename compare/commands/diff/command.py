@@ -24,7 +24,7 @@ from compare.commands.diff.words import (
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
-from compare.show.messages import Blame, LastLine, unfinished
+from compare.show.messages import Blame, LastLine, busy_lines, unfinished
 from compare.show.wording import command, noun_of, warn, write
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
 from puzzles.text import UserError, count_noun
@@ -49,7 +49,7 @@ def arguments(parser: ArgumentParser) -> None:
         Argument(
             "--between",
             "two contenders of the same files, board by board: a backend, a side, a program, or "
-            "the end of a name, such as a solver",
+            "a piece of a name, such as a solver",
             metavar="NAME",
             nargs=2,
         ),
@@ -154,7 +154,11 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             for each in effects
         ],
         tables={"effects": Rows(differences_table(effects, noun))},
-        warnings=[*without_partner(pairing, *names), *broken_lines(pairing)],
+        warnings=[
+            *busy_lines(pairing.processor_share),
+            *without_partner(pairing, *names),
+            *broken_lines(pairing),
+        ],
     )
 
 

@@ -15,6 +15,7 @@ from statistics import geometric_mean, median
 
 from msgspec.structs import replace as with_fields
 
+from compare.engine.campaign.comparison import processor_share
 from compare.engine.campaign.ratios import FEWEST, MIN_BOARDS, SHORTEST_S, bootstrap
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Relation, Result, Stance, relate
@@ -99,6 +100,17 @@ class Pairing:
     only_new: int
     parallel: bool
 
+    @property
+    def processor_share(self) -> float | None:
+        """As that of a `Comparison`, of all runs that ended well and say their CPU time."""
+        sides = [runs for each in self.pairs for runs in (each.old, each.new)]
+        return processor_share(
+            times
+            for runs in sides
+            if len(runs.cpu_seconds) == len(runs.seconds)
+            for times in zip(runs.cpu_seconds, runs.seconds, strict=True)
+        )
+
 
 _Key = tuple[str, str, str | None, str]
 """Puzzle, contender, solver and digest: what the two runs of a pair have in common."""
@@ -165,7 +177,8 @@ class Effect:
 
     Attributes:
         group: what the pairs have in common, for people.
-        ratio: the geometric mean of new to old; None if no pair has times on both sides.
+        old_s, new_s: the medians over the pairs that have times on both sides.
+        ratio: the geometric mean of the ratios of these pairs, new to old; None if there are none.
         interval: the 95% bootstrap interval of the ratio; None with fewer than three pairs, unless
             each has three runs on both sides.
         broke, mended: how many pairs no longer end well, and how many only now do.
@@ -257,8 +270,8 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair], *, cpu: bool) -> Eff
     times = [(old, new) for old, new in times if old and new]
     if not times:
         return effect
-    sides = list(zip(*times, strict=True))
-    old_s, new_s = (geometric_mean(map(median, side)) for side in sides)
+    medians = [(median(old), median(new)) for old, new in times]
+    old_s, new_s = (median(side) for side in zip(*medians, strict=True))
     repeats = min(len(runs) for pair in times for runs in pair)
     is_enough = len(times) >= FEWEST or repeats >= FEWEST
     interval = bootstrap(times) if is_enough else None
@@ -266,7 +279,7 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair], *, cpu: bool) -> Eff
         effect,
         old_s=old_s,
         new_s=new_s,
-        ratio=new_s / old_s,
+        ratio=geometric_mean(new / old for old, new in medians),
         interval=interval,
         samples=repeats if effect.is_of_board else len(times),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from compare.commands.diff.differences import LEAST, TOO_FEW, Effect, Pair, Pairing
+from compare.show.messages import busy_lines
 from compare.show.table import Column, Entry, Table, for_terminal, number_cell, ratio_cell
 from compare.show.wording import noun_of
 from puzzles.text import count_noun, visible
@@ -33,9 +34,11 @@ def differences_text(
     lines = [
         for_terminal(differences_table(effects, noun)),
         "",
-        f"new / old, geometric mean over the {noun}s, 95% bootstrap interval; within {LEAST:.0%} "
-        f"is no change; equal {noun}s count once",
+        f"old, new: medians over the {noun}s that both solved; ratio: new / old, geometric mean of "
+        f"their ratios, 95% bootstrap interval; within {LEAST:.0%} is no change; equal {noun}s "
+        "count once",
     ]
+    lines += busy_lines(pairing.processor_share)
     lines += without_partner(pairing, then, now)
     lines += [f"{word}: {when} ({name})" for word, name, when in files if when]
     contradictions = [pair for pair in pairing.pairs if pair.contradicts]

@@ -47,7 +47,7 @@ def arguments(parser: ArgumentParser) -> None:
         replace(
             BACKEND,
             help="only these contenders: a backend, a side (all of its backends), a program, or "
-            "the end of a name, such as a solver; may be repeated",
+            "a piece of a name, such as a solver; may be repeated",
             metavar="NAME",
             replayed=False,
             completer=None,

@@ -175,8 +175,8 @@ def page(
         paper_scale=_paper_scale(sections),
         notes=notes(render(views.tables(comparison, reference=reference))),
         said_first=_RANK(verdict.headline) <= _RANK(Headline.UNPROVED),
+        busy_lines=messages.busy_lines(comparison.processor_share),
         said_beside=[
-            *messages.busy_lines(comparison),
             *messages.skipped_lines(comparison),
             *messages.spared_lines(comparison),
             *map(views.only_together, comparison.only_together.values()),

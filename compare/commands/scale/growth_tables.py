@@ -148,8 +148,8 @@ def _why_no_law(fit: Fit, series: GrowthSeries, unit: str) -> str:
 
 
 def _against(series: GrowthSeries, first: GrowthSeries) -> str:
-    """The ratio to the first contender at the largest size that both reached, and why this one was
-    stopped.
+    """The ratio to the first contender's median at the largest size that both reached, and why this
+    one was stopped. It does not say who is faster: it has no interval.
     """
     parts: list[str] = []
     if series is not first:
@@ -159,9 +159,8 @@ def _against(series: GrowthSeries, first: GrowthSeries) -> str:
             if (at := first.at(point.size)) and isfinite(point.median) and isfinite(at)
         ]
         for size, ratio in both[-1:]:
-            word, times = ("slower", ratio) if ratio >= 1 else ("faster", 1 / ratio)
-            shown = f"{times:.2g}" if times < 10 else f"{times:.0f}"
-            parts.append(f"{shown} times {word} at {size}")
+            shown = f"{ratio:.2g}" if ratio < 10 else f"{ratio:.0f}"
+            parts.append(f"{shown} times the median at {size}")
     if series.stopped is not None:
         at = "" if series.stopped_at is None else f" at {series.stopped_at}"
         parts.append(f"{series.stopped}{at}")

@@ -108,6 +108,20 @@ class OnlyTogether:
 MIN_TIMED_S = 1.0
 """Seconds of runs below which their CPU time says nothing of how busy the machine is."""
 
+
+def processor_share(times: Iterable[tuple[float, float]]) -> float | None:
+    """For which share of their time runs had a processor; None where less than `MIN_TIMED_S` was
+    timed. It is less than 1 on a busy machine, and where a contender waits.
+
+    `times`: the CPU time and the wall time of each run, in seconds.
+    """
+    known = list(times)
+    wall_s = sum(wall_s for _, wall_s in known)
+    if wall_s < MIN_TIMED_S:
+        return None
+    return sum(min(pair) for pair in known) / wall_s
+
+
 MAX_KEPT = 100
 """Conflicts and failures that are kept to be shown; the rest is counted."""
 
@@ -458,15 +472,11 @@ class Comparison:
 
     @property
     def processor_share(self) -> float | None:
-        """For which share of their time the runs had a processor; None where less than
-        `MIN_TIMED_S` was timed. It is less than 1 on a busy machine, and where a contender waits.
-        """
+        """For which share of their time the runs had a processor, as in `processor_share`."""
         timings = [each.timing for each in summaries_of(self.instances)]
-        times = [(t.cpu_s, t.wall_s) for t in timings if t is not None and t.cpu_s is not None]
-        wall_s = sum(wall_s for _, wall_s in times)
-        if wall_s < MIN_TIMED_S:
-            return None
-        return sum(min(pair) for pair in times) / wall_s
+        return processor_share(
+            (t.cpu_s, t.wall_s) for t in timings if t is not None and t.cpu_s is not None
+        )
 
     @property
     def headline(self) -> Headline:

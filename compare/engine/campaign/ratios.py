@@ -2,8 +2,8 @@
 their times, over the instances that both solved.
 
 The interval is a percentile bootstrap over both levels: the instances, and the repeats of each
-instance where they are known (Efron and Tibshirani 1993, chapter 13). With few instances and
-repeats the interval is too narrow.
+instance where they are known (Efron and Tibshirani 1993, chapter 13). With few instances it would
+be too narrow, so it is expanded: see `tail_share`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ _RESAMPLES, _RESAMPLES_OF_MANY, _LEVEL = 10_000, 20, 0.95
 _AT_ONCE = 1000
 """Resamples that are held in memory."""
 
+_MAX_IN_A_LINE = 5
+"""Names of contenders that a message lists in one line."""
+
 SecondsArray = NDArray[np.float64]
 
 RepeatTimes = Sequence[float] | SecondsArray
@@ -73,14 +76,14 @@ class TimeRatio:
 def called(contenders: Iterable[str], name: str) -> list[str]:
     """The contenders that are called so: `direct:two-sat`, its side `direct`, or `two-sat`. If
     there are none, those with at least these options: `totals`, `totals:card=totalizer`. If there
-    are none either, those whose names end so: `@cadical153` and `cadical153` of
-    `models:sat@cadical153`.
+    are none either, those with all these pieces in their names: `cadical153` of
+    `models:sat@cadical153`; `totalizer,glucose4` of `models:x:card=totalizer,solver=glucose4`.
     """
     known = list(contenders)
     return (
         [each for each in known if name == each or name in each.split(":", 1)]
         or [each for each in known if _has_options(each, name)]
-        or [each for each in known if re.search(rf"(^|[:@,=]|(?=@)){re.escape(name)}$", each)]
+        or [each for each in known if _has_pieces(each, name)]
     )
 
 
@@ -98,15 +101,21 @@ def the_called(contenders: Iterable[str], name: str, option: str) -> str:
     if not found:
         raise no_contender(option, name, known)
     raise UserError(
-        f"{option} {name}: several contenders are called so: {', '.join(found)}; name one of them"
+        f"{option} {name}: several contenders are called so; name one of them:{_listed(found)}"
     )
 
 
 def no_contender(option: str, name: str, known: Iterable[str]) -> UserError:
     """What is wrong with a name that no contender has."""
-    return UserError(
-        f"{option} {name}: no contender is called so; there are {', '.join(dict.fromkeys(known))}"
-    )
+    every = list(dict.fromkeys(known))
+    return UserError(f"{option} {name}: no contender is called so; there are{_listed(every)}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Some names, with a space before; each on a line of its own if there are many."""
+    if len(names) <= _MAX_IN_A_LINE:
+        return f" {', '.join(names)}"
+    return "".join(f"\n  {each}" for each in names)
 
 
 def _has_options(contender: str, name: str) -> bool:
@@ -115,6 +124,15 @@ def _has_options(contender: str, name: str) -> bool:
     except UserError:
         return False
     return base in (own, *own.split(":", 1)) and wanted.items() <= options.items()
+
+
+def _has_pieces(contender: str, name: str) -> bool:
+    """Whether all pieces of the name are in the contender's; `card=a` is one, and so are its two
+    halves in the contender.
+    """
+    wanted, options = (set(re.split("[:@,]", each)) - {""} for each in (name, contender))
+    halves = {half for option in options for half in option.split("=")}
+    return bool(wanted) and wanted <= options | halves
 
 
 def reference_of(part: PuzzleComparison, name: str | None = None) -> str | None:
@@ -176,6 +194,27 @@ def _time_of(summary: Summary) -> Timing | None:
     return summary.timing if summary.grade in (Grade.RIGHT, Grade.OPEN) else None
 
 
+def tail_share(boards: int) -> float:
+    """The share of the resamples that an interval leaves out at each end.
+
+    Resamples of few boards differ less than few boards do. So the interval goes farther out than to
+    the middle 95% of them: as far as the interval of Student's t would for as many boards
+    (Hesterberg, "What Teachers Should Know About the Bootstrap", The American Statistician 69,
+    2015: the expanded percentile interval). The quantile of t is that of the expansion 26.7.5 of
+    Abramowitz and Stegun (1964). A single board has only its repeats, and the middle 95%.
+    """
+    z, free = NormalDist().inv_cdf((1 + _LEVEL) / 2), boards - 1
+    if not free:
+        return (1 - _LEVEL) / 2
+    t = (
+        z
+        + (z**3 + z) / (4 * free)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * free**3)
+    )
+    return NormalDist().cdf(-sqrt(boards / free) * t)
+
+
 def bootstrap(timed: Sequence[tuple[RepeatTimes, RepeatTimes]]) -> tuple[float, float]:
     """The interval of the geometric mean of the ratios of medians, second to first of each; the
     same for the same pairs in any order.
@@ -201,8 +240,8 @@ def bootstrap(timed: Sequence[tuple[RepeatTimes, RepeatTimes]]) -> tuple[float, 
         for _ in range(_RESAMPLES // _AT_ONCE):
             chosen = rng.integers(0, len(timed), (len(timed), _AT_ONCE))
             means.append(np.take_along_axis(logs_of(_AT_ONCE), chosen, axis=0).mean(axis=0))
-        bounds = [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2]
-        low, high = np.quantile(np.concatenate(means), bounds)
+        tail = tail_share(len(timed))
+        low, high = np.quantile(np.concatenate(means), [tail, 1 - tail])
     else:
         logs = logs_of(_RESAMPLES_OF_MANY)
         reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * logs.std() / sqrt(len(timed))
@@ -214,8 +253,8 @@ def told_apart(scores: SecondsArray) -> NDArray[np.bool_]:
     """Of each two contenders, whether the interval of the difference of their mean scores leaves
     out 0; a symmetric matrix. With fewer boards than `MIN_BOARDS` nobody is told apart.
 
-    The interval is a percentile bootstrap over the boards, the same ones drawn for all. Of more
-    than `FEW` boards the mean is as good as normal. O(resamples x contenders x boards).
+    The interval is that of `tail_share` over the boards, the same ones drawn for all. Of more than
+    `FEW` boards the mean is as good as normal. O(resamples x contenders x boards).
 
     Args:
         scores: of shape (contenders, boards), all on the same boards.
@@ -224,14 +263,14 @@ def told_apart(scores: SecondsArray) -> NDArray[np.bool_]:
     apart = np.zeros((contenders, contenders), np.bool_)
     if boards < MIN_BOARDS:
         return apart
-    rng, means = np.random.default_rng(0), np.zeros((0, contenders))
+    rng, means, tail = np.random.default_rng(0), np.zeros((0, contenders)), tail_share(boards)
     if boards <= FEW:
         shares = np.full(boards, 1 / boards)
         draws = (rng.multinomial(boards, shares, _AT_ONCE) for _ in range(_RESAMPLES // _AT_ONCE))
         means = np.concatenate([counts @ scores.T / boards for counts in draws])
     for a, b in combinations(range(contenders), 2):
         if boards <= FEW:
-            low, high = np.quantile(means[:, a] - means[:, b], [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+            low, high = np.quantile(means[:, a] - means[:, b], [tail, 1 - tail])
         else:
             differences = scores[a] - scores[b]
             reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * differences.std() / sqrt(boards)

@@ -223,7 +223,7 @@ def test_a_busy_machine_is_said_where_runs_take_long_enough_to_tell(
     wall_s: float, cpu_s: float | None, busy: str
 ) -> None:
     runs = [record(case, wall_s=wall_s, cpu_s=cpu_s) for case in (1, 2, 3)]
-    lines = busy_lines(Comparison.of(runs))
+    lines = busy_lines(Comparison.of(runs).processor_share)
     assert [line.split(":")[0] for line in lines] == (
         [f"CPU time is {busy} of wall time"] if busy else []
     )
@@ -232,7 +232,7 @@ def test_a_busy_machine_is_said_where_runs_take_long_enough_to_tell(
 def test_the_threads_of_one_do_not_hide_that_others_waited() -> None:
     runs = [record(case, wall_s=3.0, cpu_s=1.0) for case in (1, 2, 3)]
     runs.append(record(1, contender="models:cpsat", wall_s=3.0, cpu_s=300.0))
-    (line,) = busy_lines(Comparison.of(runs))
+    (line,) = busy_lines(Comparison.of(runs).processor_share)
     assert line.startswith("CPU time is 50% of wall time: the machine was busy")
 
 

@@ -71,6 +71,53 @@ def test_the_ratio_the_wins_and_who_is_alone(tmp_path: Path, compare_here: Compa
     assert document["last_line"] == "ALL AGREE; 8 boards solved by both"
 
 
+def test_times_are_medians_and_the_ratio_is_a_mean_of_ratios(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=seconds, **who)
+        for who, times in ((DIRECT, (1.0, 2.0, 100.0)), (CNF, (2.0, 4.0, 800.0)))
+        for case, seconds in enumerate(times, 1)
+    ]
+    whole = between(rows, tmp_path, compare_here)["tables"]["between"][0]
+    assert (whole["direct s"], whole["cnf s"]) == (2.0, 4.0)
+    assert whole["ratio"]["ratio"] == pytest.approx(32 ** (1 / 3))
+
+
+def test_datasets_stand_in_the_order_of_the_records(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    names = ("counted 6", "counted 10", "counted 16")
+    rows = [
+        record(case, wall_s=1.0, dataset=name, **who)
+        for case, name in enumerate(names, 1)
+        for who in (DIRECT, CNF)
+    ]
+    shown = between(rows, tmp_path, compare_here)["tables"]["between"]
+    assert [row["dataset"] for row in shown] == ["all", *names]
+
+
+def test_one_board_is_no_boards(tmp_path: Path, compare_here: CompareHere) -> None:
+    rows = [record(1, wall_s=1.0), record(1, wall_s=1.0, **CNF), record(2, wall_s=1.0)]
+    document = between(rows, tmp_path, compare_here)
+    assert document["warnings"] == [
+        "on 1 board only direct was run, on 0 only cnf: they are left out"
+    ]
+
+
+@pytest.mark.parametrize(("cpu_s", "busy"), [(0.4, True), (0.9, False), (None, False)])
+def test_a_busy_machine_is_said(
+    cpu_s: float | None, busy: bool, tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [
+        record(case, wall_s=1.0, cpu_s=cpu_s, **who) for case in (1, 2) for who in (DIRECT, CNF)
+    ]
+    path = write(tmp_path / "r.jsonl", rows)
+    for words in ("--between direct cnf", path):
+        text = compare_here(f"diff {path} {words}").stdout
+        assert ("CPU time is 40% of wall time: the machine was busy" in text) is busy
+
+
 @pytest.mark.parametrize(
     ("noise", "boards", "verdict"),
     [(0.01, 40, "no difference"), (0.8, 6, "cannot say")],
@@ -114,8 +161,8 @@ def test_answers_that_contradict_are_a_conflict(tmp_path: Path, compare_here: Co
     [
         (
             "--between direct models",
-            "--between models: several contenders are called so: models:cnf, models:cpsat; name "
-            "one of them\n",
+            "--between models: several contenders are called so; name one of them: "
+            "models:cnf, models:cpsat\n",
         ),
         (
             "--between direct lp",
@@ -156,7 +203,7 @@ def test_two_boards_have_an_interval_if_each_was_run_three_times_and_never_say_w
     assert whole["verdict"] == "cannot say from 2 boards"
 
 
-def test_solvers_are_named_by_the_end_of_their_names(
+def test_solvers_are_named_by_pieces_of_their_names(
     tmp_path: Path, compare_here: CompareHere
 ) -> None:
     rows = [
@@ -166,12 +213,13 @@ def test_solvers_are_named_by_the_end_of_their_names(
     ]
     path = write(tmp_path / "r.jsonl", rows)
     for names in ("cadical153 cnf@glucose4", "@cadical153 x@glucose4", "cnf@cadical153 models:x"):
-        ended = compare_here(f"diff {path} --between {names}", status=2 if ":x" in names else 0)
-        assert ("5 boards solved by both" in ended.stdout) is (":x" not in names)
+        ended = compare_here(f"diff {path} --between {names}")
+        assert "5 boards solved by both" in ended.stdout
+    compare_here(f"diff {path} --between cnf@cadical153 models:y", status=2)
     several = compare_here(f"diff {path} --between cadical153 glucose4", status=2)
     assert several.stderr == (
-        "--between glucose4: several contenders are called so: models:cnf@glucose4, "
-        "models:x@glucose4; name one of them\n"
+        "--between glucose4: several contenders are called so; name one of them: "
+        "models:cnf@glucose4, models:x@glucose4\n"
     )
 
 

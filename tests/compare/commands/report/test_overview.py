@@ -70,6 +70,15 @@ def overview_of(page: str) -> tuple[list[str], dict[str, list[str]]]:
     )
 
 
+def test_a_busy_machine_is_said_above_all_times(tmp_path: Path) -> None:
+    runs = [record(case, check=Verdict.PROVED, wall_s=2.0, cpu_s=1.0) for case in (1, 2)]
+    page = report_of(tmp_path, runs)
+    above, _, below = page.partition('<table class="contenders')
+    assert "CPU time is 50% of wall time: the machine was busy" in text_of(above)
+    assert "machine was busy" not in below
+    assert "`" not in text_of(page.partition("<script>")[0])
+
+
 def boards_behind(page: str, contender: str, kind: str) -> list[str]:
     """The lines of the list to which the number of a contender leads."""
     row = re.findall(rf'<th scope="row"[^>]*>{contender}</th>.*?</tr>', page, re.S)[0]

@@ -195,4 +195,7 @@ def test_a_growth_from_dots_says_where_it_was_stopped() -> None:
     rows = growth_table(
         "", growth_plots.growth_by_family({"fast": fast, "slow": slow}, 10.0), "cells"
     ).rows
-    assert [row[-1].text for row in rows] == ["", "10 times slower at 1600, stopped at 2 s at 3600"]
+    assert [row[-1].text for row in rows] == [
+        "",
+        "10 times the median at 1600, stopped at 2 s at 3600",
+    ]

@@ -404,7 +404,7 @@ def test_the_report_drops_nobody() -> None:
         for line in text.partition("\nslow and")[0].splitlines()
         if line.strip()
     }
-    assert "times slower at 40, stopped at 10 s at 60" in rows["slow"]
+    assert "times the median at 40, stopped at 10 s at 60" in rows["slow"]
     assert "xyz not installed" in rows["gone"]
     assert "over 10 s" in rows["60"]
 
@@ -419,7 +419,7 @@ def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
         line for line in text.splitlines() if line.startswith("mine with start  too quick to say: ")
     ]
     assert "the start of its process rules, about 2.6 ms" in row
-    assert re.search(r"times slower at 200$", row.rstrip())
+    assert re.search(r"times the median at 200$", row.rstrip())
     assert "fast is faster than mine with start on every size from 8 on" in text
     assert text.endswith("with start: the times of a program include the start of its process\n")
     assert fitted(fast).is_law

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import exp, sqrt
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from compare.engine.campaign.ratios import (
     bootstrap,
     called,
     reference_of,
+    tail_share,
     the_called,
     time_ratio,
     told_apart,
@@ -137,6 +139,37 @@ def test_the_interval_is_the_same_in_any_order_of_the_boards() -> None:
     assert bootstrap(pairs) == bootstrap(turned)
 
 
+@pytest.mark.parametrize(
+    ("boards", "trials", "most"), [(5, 800, 0.09), (10, 300, 0.075), (30, 150, 0.075)]
+)
+def test_equal_contenders_are_seldom_told_apart(boards: int, trials: int, most: float) -> None:
+    """In the long run 7.5% of five boards, and 5% of ten; without the expansion 15% and 10%."""
+    rng = np.random.default_rng(boards)
+    named = 0
+    for _ in range(trials):
+        pairs = [([exp(old)], [exp(new)]) for old, new in rng.normal(0, 1, (boards, 2))]
+        low, high = bootstrap(pairs)
+        named += low > 1 or high < 1
+    assert 0.01 * trials < named < most * trials
+    scores = (rng.normal(3, 1, (2, boards)) for _ in range(trials))
+    assert 0.01 * trials < sum(told_apart(each)[0, 1] for each in scores) < most * trials
+
+
+@pytest.mark.parametrize(("boards", "t"), [(5, 2.776), (10, 2.262), (30, 2.045), (200, 1.972)])
+def test_the_interval_is_about_as_wide_as_that_of_students_t(boards: int, t: float) -> None:
+    """The values of t are those that the tables of every textbook have."""
+    reach = -NormalDist().inv_cdf(tail_share(boards))
+    assert reach * sqrt((boards - 1) / boards) == pytest.approx(t, rel=0.003)
+    logs = np.array([NormalDist().inv_cdf((k + 0.5) / boards) for k in range(boards)])
+    interval = bootstrap([([1.0], [exp(2 + each)]) for each in logs])
+    half = t * logs.std(ddof=1) / sqrt(boards)
+    assert np.log(interval) == pytest.approx((2 - half, 2 + half), abs=0.15 * half)
+
+
+def test_repeats_of_a_single_board_keep_the_middle_95_percent() -> None:
+    assert tail_share(1) == pytest.approx(0.025)
+
+
 def test_scores_are_told_apart_as_theory_says() -> None:
     """The difference of two means has a known standard error; both ways to an interval find it."""
     rng = np.random.default_rng(3)
@@ -166,9 +199,30 @@ def test_contenders_are_called_by_their_options_unless_one_is_called_exactly_so(
     assert called(grid, "x:card=a") == grid[:2]
     assert called(grid, "x:solver=t") == grid[1::2]
     assert called(grid, "models:x:solver=t,card=b") == grid[3:]
-    assert called(grid, "x:card=c") == called(grid, "y") == called(grid, "card=a") == []
+    assert called(grid, "x:card=c") == called(grid, "y") == called(grid, "card=s") == []
     assert called([*grid, "models:x"], "x") == ["models:x"]
     assert called([*grid, "direct:y"], "direct") == ["direct:y"]
+
+
+def test_contenders_are_called_by_pieces_of_their_names() -> None:
+    grid = [f"models:x:card={card},solver={solver}" for card in "ab" for solver in "st"]
+    assert called(grid, "a") == called(grid, "card=a") == called(grid, "x,a") == grid[:2]
+    assert called(grid, "b,s") == called(grid, "s,b") == called(grid, "b,solver=s") == grid[2:3]
+    assert called(grid, "card") == grid
+    assert called(grid, "a,b") == called(grid, "a,z") == called(grid, ",") == []
+    assert the_called([*grid, "models:y@u"], "y@u", "--x") == "models:y@u"
+    with pytest.raises(UserError, match="^--x a: several .*: models:x:card=a,solver=s, models:x:c"):
+        the_called(grid, "a", "--x")
+
+
+def test_many_contenders_have_a_line_each_in_a_message() -> None:
+    names = [f"models:x@{k}" for k in range(6)]
+    with pytest.raises(UserError) as refused:
+        the_called(names, "y", "--x")
+    assert str(refused.value).splitlines()[1:] == [f"  {each}" for each in names]
+    with pytest.raises(UserError) as refused:
+        the_called([f"models:z:x={k}" for k in range(6)], "x", "--x")
+    assert len(str(refused.value).splitlines()) == 7
 
 
 def test_contenders_are_called_by_the_end_of_their_names() -> None:
