@@ -238,7 +238,7 @@ its contender.
 """
 
 
-Place = tuple[str, str, str | None]
+PlaceOfFile = tuple[str, str, str | None]
 """Where a file of records has an input file: its puzzle, its dataset, and its own name if that is
 another one.
 """
@@ -275,7 +275,7 @@ class LateDataset:
         return None if stem == self.name else stem
 
     @property
-    def place(self) -> Place:
+    def place(self) -> PlaceOfFile:
         """Where its records are. Two files of one folder may share it, such as a.cnf and a.icnf."""
         return self.puzzle.name, escape(self.name), self.file and escape(self.file)
 

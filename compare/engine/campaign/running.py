@@ -16,7 +16,7 @@ from msgspec.structs import replace as with_fields
 import puzzles
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import BEGIN_ANEW, Journal, refuse_unplanned, remaining
-from compare.engine.campaign.plan import LateDataset, Place, Settings
+from compare.engine.campaign.plan import LateDataset, PlaceOfFile, Settings
 from compare.engine.elsewhere import run_places
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.processes import cores
@@ -105,7 +105,7 @@ def run_campaign(
     held = Counter[RunKey]()  # results that the file holds, of asks that are made again
     unplanned = Counter[RunKey]()  # results that the file holds, of asks that have not been seen
     files_of = Counter(each.place for each in late)
-    contents = defaultdict[Place, set[str]](set)  # the digests that were read of each place
+    contents = defaultdict[PlaceOfFile, set[str]](set)  # the digests that were read of each place
     if file and file.earlier and file.earlier.count:
         unplanned.update(result.run_key for result in file.earlier)
         to_do, held = remaining(planned, unplanned)
