@@ -60,6 +60,14 @@ STRESSED = {
 }
 """Two programs that differ on most inputs of a generator."""
 
+CHECKED = {
+    "checker.py": "import sys\nprint('ok', open(sys.argv[2]).read(), file=sys.stderr)\n",
+    "case.in": "6\n",
+    "jury.ans": "2\n",
+    "mine.out": "2\n",
+}
+"""A checker that says what an output is worth, an input, and two answers that are worth as much."""
+
 
 @pytest.mark.parametrize(
     "name",
@@ -109,6 +117,8 @@ def _prepare(name: str, folder: Path) -> None:
         sample = puzzles.get("beams").data / "sample"
         shutil.copy(sample / "official.in", folder / "boards.in")
         shutil.copy(sample / "official.ans", folder / "output.txt")
+        for file, text in CHECKED.items():
+            (folder / file).write_text(text)
     elif name in ("conform", "page"):
         shutil.copy(ROOT / "examples" / "lights.py", folder)
     elif name in ("report", "diff"):

@@ -11,7 +11,7 @@ COMMAND = Command(
     examples=(
         "check {beams} boards.in output.txt",
         "check {beams} boards.in output.txt --answer-format codejam",
-        "check --checker checker.cpp --better less case.in jury.ans mine.out",
+        "check --checker checker.py --better less case.in jury.ans mine.out",
     ),
     starts_children=True,
     functions={"check": FUNCTIONS},

@@ -204,7 +204,7 @@ def without_recall(part: PuzzleComparison) -> list[str]:
     for dataset, instances in part.by_dataset().items():
         empty = sum(
             any(
-                r.relation is Relation.SUBSET and not r.who.complete and r.recall is None
+                r.relation is Relation.SUBSET and not r.who.complete and r.rare.recall is None
                 for r in each.summaries
             )
             for each in instances

@@ -403,7 +403,9 @@ class Comparison:
         for result in results:
             if result.is_proved and result.together == 1 and result.status is Status.OK:
                 summary = summaries[result.contender]
-                summary.check, summary.uncertified = Verdict.PROVED, False
+                summary.check = Verdict.PROVED
+                if summary.rare.uncertified:
+                    summary.rare = with_fields(summary.rare, uncertified=False)
         ended = [result.complete and result.status is Status.OK for result in results]
         reference = ended.index(True) if True in ended else 0
         of_pairs: dict[tuple[str, str], Relation] = {}
@@ -417,8 +419,9 @@ class Comparison:
                 other, summary = results[k_other], summaries[results[k].contender]
                 if k_other == reference:
                     summary.relation = relation
-                    if optimum is None:
-                        summary.recall = _recall(results[k], other, relation)
+                    recall = None if optimum else _recall(results[k], other, relation)
+                    if recall is not None:
+                        summary.rare = with_fields(summary.rare, recall=recall)
                 if other.kind is Kind.GIVEN and other.contender == EXPECTED:
                     summary.expected = relation is not Relation.CONFLICT
         for names, relation in of_pairs.items():

@@ -160,6 +160,11 @@ class RareFacts(msgspec.Struct, gc=False, frozen=True):
         by_chance: of how many answers of the same contender the check refutes how many, if that is
             not all of them; else None.
         outcome: the kind of the answer, where SAT solvers are compared; else empty.
+        defect: the check of the first run shows a defect of the backend or of the check itself; see
+            `shows_defect`.
+        uncertified: it has no certificate, and none was promised; not if it equals a PROVED one.
+        recall: the share of the reference's decided questions that it decides, if its relation is
+            SUBSET.
         value, bound: what its solution is worth, as the check has verified, and what no solution
             beats, as the answer says; None if the puzzle does not ask for the best.
         best: what the best solution of all contenders is worth, as far as checks have verified
@@ -171,6 +176,9 @@ class RareFacts(msgspec.Struct, gc=False, frozen=True):
 
     by_chance: tuple[int, int] | None = None
     outcome: str = ""
+    defect: bool = False
+    uncertified: bool = False
+    recall: float | None = None
     value: int | None = None
     bound: int | None = None
     best: int | None = None
@@ -210,9 +218,6 @@ class Summary(msgspec.Struct, gc=False):
         claims: whether the first run claims anything.
         check: of the first run, or PROVED if the answer equals a PROVED one; None of a run that was
             stopped.
-        defect: the check of the first run shows a defect of the backend or of the check itself; see
-            `shows_defect`.
-        uncertified: it has no certificate, and none was promised; not if it equals a PROVED one.
         refuted: the check refutes an answer, or the answer is in conflict with a PROVED one.
         timing: the median over its runs; None without a time.
         variables, clauses: of the formula of the first run.
@@ -220,8 +225,6 @@ class Summary(msgspec.Struct, gc=False):
         peak_bytes: the most that any run took; 0 if no run says it.
         expected: the answer agrees with the expected one.
         relation: to the reference's answer; None of the reference itself.
-        recall: the share of the reference's decided questions that it decides, if its relation is
-            SUBSET.
         rare: what few summaries have.
     """
 
@@ -229,8 +232,6 @@ class Summary(msgspec.Struct, gc=False):
     statuses: tuple[Status, ...]
     claims: bool
     check: Verdict | None
-    defect: bool
-    uncertified: bool
     refuted: bool
     timing: Timing | None
     variables: int | None
@@ -241,7 +242,6 @@ class Summary(msgspec.Struct, gc=False):
     peak_bytes: int
     expected: bool = False
     relation: Relation | None = None
-    recall: float | None = None
     rare: RareFacts = _NO_RARE_FACTS
 
     @classmethod
@@ -278,8 +278,6 @@ class Summary(msgspec.Struct, gc=False):
             statuses=_shared((*(each.status for each in alone), *failed_starts) or (Status.OK,)),
             claims=first.claims is not None,
             check=first.verdict if is_whole else None,
-            defect=check is not None and shows_defect(check),
-            uncertified=check is not None and is_whole and lacks_certificate(check),
             refuted=any(each.is_refuted for each in results),
             timing=timing,
             variables=effort.variables,
@@ -288,7 +286,14 @@ class Summary(msgspec.Struct, gc=False):
             decisions=effort.decisions,
             propagations=effort.propagations,
             peak_bytes=max((each.usage.peak_bytes or 0 for each in alone), default=0),
-            rare=RareFacts(by_chance, outcome) if by_chance or outcome else _NO_RARE_FACTS,
+            rare=_shared(
+                RareFacts(
+                    by_chance,
+                    outcome,
+                    defect=check is not None and shows_defect(check),
+                    uncertified=check is not None and is_whole and lacks_certificate(check),
+                )
+            ),
         )
 
     @property
@@ -341,8 +346,8 @@ class Summary(msgspec.Struct, gc=False):
             return Headline.UNFINISHED
         if grade in (Grade.TIMEOUT, Grade.MEMORY):
             return Headline.UNFINISHED if self.who.kind is Kind.BACKEND else Headline.FAILED
-        unproved = self.check is Verdict.UNPROVED and not self.uncertified
-        return Headline.UNPROVED if self.defect or unproved else None
+        unproved = self.check is Verdict.UNPROVED and not self.rare.uncertified
+        return Headline.UNPROVED if self.rare.defect or unproved else None
 
 
 class Compared(msgspec.Struct, gc=False):
@@ -388,7 +393,7 @@ class Compared(msgspec.Struct, gc=False):
     @property
     def uncertified(self) -> bool:
         """Some answer has no certificate, and none was promised."""
-        return any(each.uncertified and not each.refuted for each in self.summaries)
+        return any(each.rare.uncertified and not each.refuted for each in self.summaries)
 
     @property
     def agreed(self) -> bool:
@@ -487,10 +492,10 @@ class Tally:
         self.checked += summary.check is not None
         self.proved += summary.check is Verdict.PROVED
         self.refuted += summary.refuted
-        self.defects += summary.defect
-        self.uncertified += summary.uncertified
-        if summary.recall is not None:
-            self.recalls.append(summary.recall)
+        self.defects += summary.rare.defect
+        self.uncertified += summary.rare.uncertified
+        if summary.rare.recall is not None:
+            self.recalls.append(summary.rare.recall)
         if summary.rare.relative_gap is not None and not summary.rare.names_best:
             self.gaps.append(summary.rare.relative_gap)
 

@@ -103,7 +103,7 @@ def test_what_is_kept_is_what_came(long_file: Path) -> None:
         )
         assert result.peak_bytes == record.usage.peak_bytes
         assert (result.timing.lower_bound, result.timing.spread) == (False, None)
-        assert result.recall is None
+        assert result.rare.recall is None
 
 
 def test_a_plan_asks_all_in_turn() -> None:
