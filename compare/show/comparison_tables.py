@@ -189,12 +189,24 @@ def not_told_apart(part: PuzzleComparison, ranked: Sequence[str], limit: float) 
 
     `ranked`: contenders that were run on every instance, the first one first.
     """
-    scores = [[each.score(limit) for each in part.of_contender(name)] for name in ranked]
-    apart = told_apart(np.array(scores)) if scores else []
     return [
         ", ".join(str(k + 1) for k, is_apart in enumerate(row) if k != own and not is_apart)
-        for own, row in enumerate(apart)
+        for own, row in enumerate(scores_apart(part, ranked, limit))
     ]
+
+
+def scores_apart(
+    part: PuzzleComparison, contenders: Sequence[str], limit: float
+) -> Sequence[Sequence[bool]]:
+    """Of each two contenders, whether their PAR-2 scores are told apart; see `told_apart`.
+
+    `contenders`: those that were run on the same instances.
+    """
+    scores = [
+        [each.score(limit) for each in part.of_contender(name) if each.was_timed]
+        for name in contenders
+    ]
+    return told_apart(np.array(scores)).tolist() if scores else []
 
 
 def heading(part: PuzzleComparison, contender: str) -> str:

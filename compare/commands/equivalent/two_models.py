@@ -361,7 +361,7 @@ class CpSatNamed:
         from ortools.sat.python.cp_model import CpSolverSolutionCallback
 
         variables, is_boolean = self._variables, self._is_boolean
-        found: dict[NamedSolution, None] = {}
+        solutions: dict[NamedSolution, None] = {}
 
         class Collector(CpSolverSolutionCallback):
             repeats = 0
@@ -372,13 +372,13 @@ class CpSatNamed:
                     bool(value) if boolean else value
                     for value, boolean in zip(values, is_boolean, strict=True)
                 )
-                self.repeats = self.repeats + 1 if solution in found else 0
-                found[solution] = None
-                if len(found) == most or self.repeats == _MAX_REPEATS:
+                self.repeats = self.repeats + 1 if solution in solutions else 0
+                solutions[solution] = None
+                if len(solutions) == most or self.repeats == _MAX_REPEATS:
                     self.stop_search()
 
         self._model.search(cp, Collector())
-        return list(found)
+        return list(solutions)
 
 
 _MAX_REPEATS = 20

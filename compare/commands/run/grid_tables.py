@@ -11,12 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 
-import numpy as np
-
 from compare.engine.campaign.comparison import PuzzleComparison
-from compare.engine.campaign.ratios import told_apart
 from compare.engine.campaign.summaries import Tally, par_2
 from compare.engine.work.contenders import Kind
+from compare.show.comparison_tables import scores_apart
 from compare.show.table import PAR2, Cell, Column, Entry, Table, counts_cell, seconds
 from compare.show.wording import noun_of
 from puzzles.backend import split_options
@@ -132,7 +130,8 @@ def _with_best(
     if not ranked:
         return dict(scores)
     least = min(ranked, key=lambda name: scores[name].order)
-    among = [name for name in ranked if name == least or not _told_apart(part, least, name, limit)]
+    apart = scores_apart(part, ranked, limit)[ranked.index(least)]
+    among = [name for name, is_apart in zip(ranked, apart, strict=True) if not is_apart]
     if len(among) == len(ranked):
         return dict(scores)
     word = "best" if among == [least] else "among the best"
@@ -141,13 +140,3 @@ def _with_best(
         for name in among
     }
     return {**scores, **marks}
-
-
-def _told_apart(part: PuzzleComparison, one: str, other: str, limit: float) -> bool:
-    """Whether two scores are told apart on the boards on which both were run."""
-    both = [
-        (a.score(limit), b.score(limit))
-        for each in part.instances
-        if (a := each.of(one)) and (b := each.of(other)) and a.was_timed and b.was_timed
-    ]
-    return bool(both) and bool(told_apart(np.array(both).T)[0, 1])

@@ -115,9 +115,11 @@ class QuickStarts:
                 printed, hint = answer_of(self._own, printed, files, self._limits.output)
             except Ended as reason:
                 return Outcome(reason.status, detail=reason.reason, usage=usage)
-        said = complaints.decode("utf-8", "replace")
-        last_line = "".join(said.strip().splitlines()[-1:])
-        ended = ProgramOutput(printed, usage.wall_s or 0.0, code, last_line, hint, uncaught(said))
+        written = complaints.decode("utf-8", "replace")
+        last_line = "".join(written.strip().splitlines()[-1:])
+        ended = ProgramOutput(
+            printed, usage.wall_s or 0.0, code, last_line, hint, uncaught(written)
+        )
         return Outcome(Status.OK, ended, usage=usage)
 
 

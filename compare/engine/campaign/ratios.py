@@ -95,13 +95,13 @@ def the_called(contenders: Iterable[str], name: str, option: str) -> str:
             name is.
     """
     known = list(dict.fromkeys(contenders))
-    found = called(known, name)
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    fitting = called(known, name)
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
         raise no_contender(option, name, known)
     raise UserError(
-        f"{option} {name}: several contenders are called so; name one of them:{_listed(found)}"
+        f"{option} {name}: several contenders are called so; name one of them:{_listed(fitting)}"
     )
 
 
