@@ -241,7 +241,7 @@ def test_the_other_commands(example: tuple[str, Path]) -> None:
     assert f"{noun}s</" in page
     assert page.count("<svg") > 5
     differences = compare(f"diff r.jsonl r.jsonl --puzzle {file}", cwd=folder, status=0)
-    assert f"geometric mean over the {noun}s" in differences.stdout
+    assert f"medians over the {noun}s that both solved" in differences.stdout
     if noun == "case":
         assert re.search(
             r"models:cpsat +all +size \d+ ", compare(f"list {file}", cwd=folder).stdout

@@ -146,6 +146,14 @@ class Visit:
         """Press the button of this name."""
         self.page.get_by_role("button", name=name, **options).click()
 
+    def choose(self, puzzle: str) -> None:
+        """Choose another puzzle, and wait for its board and the answers. Until the board comes, the
+        page stays as it is.
+        """
+        self.press(puzzle)
+        self.page.locator("#puzzles [aria-current]", has_text=puzzle).wait_for()
+        self.settle()
+
     def enter(self, label: str, value: str) -> None:
         """Write a value into the field whose label begins so, and leave it."""
         field = self.page.get_by_label(label)

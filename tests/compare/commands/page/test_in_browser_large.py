@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.compare.commands.page.browsing import Server, Visit, Visits, box_of, violations, visiting
+from tests.compare.commands.page.own_lights import own_lights
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
@@ -138,10 +140,13 @@ def test_a_core_of_one_cell_is_found_on_the_largest_board(tab: Visit) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_picture_without_cells_is_reached_by_the_keyboard(
-    browser: Browser, own_server: Server, scheme: str
+    browser: Browser, tmp_path: Path, scheme: str
 ) -> None:
     """Zoomed, it scrolls, and nothing in it can be focused."""
-    with visiting(browser, own_server, color_scheme=scheme) as tab:
+    with (
+        Server("--puzzle", str(own_lights(tmp_path))) as server,
+        visiting(browser, server, color_scheme=scheme) as tab,
+    ):
         tab.open("lights", f"1\n1 40\n{'.' * 40}\n")
         for _ in range(3):
             tab.press("Zoom in")
@@ -149,6 +154,5 @@ def test_a_picture_without_cells_is_reached_by_the_keyboard(
         figure.focus()
         assert figure.evaluate("(figure) => document.activeElement === figure")
         assert violations(tab.page) == []
-        tab.press("beams")
-        tab.settle()
+        tab.choose("beams")
         assert tab.page.locator(".figure[tabindex], .figure[role]").count() == 0
