@@ -98,7 +98,9 @@ def limits_reached(points: Iterable[Dot | PlotPoint], limit: float) -> list[floa
 
 
 class FittedCurve(NamedTuple):
-    """A curve that was fitted, with the band of its interval."""
+    """A curve that was fitted, with the band of its interval; `lower` and `upper` are empty where
+    no band is drawn.
+    """
 
     x: Sequence[float]
     middle: Sequence[float]
@@ -427,11 +429,13 @@ def _draw_line(axes: Any, curve: Curve, ink: str) -> None:
 
 def _draw_dots(axes: Any, curve: Curve, ink: str) -> None:
     """Markers, hollow if stopped, with one entry in the legend; and the curve that was fitted."""
-    drawn = colour(curve.rank, ink)
+    drawn, line = colour(curve.rank, ink), "none"
     if curve.fit is not None:
+        line = line_style(curve.rank)
         x, middle, lower, upper = curve.fit
-        axes.plot(x, middle, color=drawn, linewidth=1.2, linestyle=line_style(curve.rank))
-        axes.fill_between(x, lower, upper, color=drawn, alpha=0.15, linewidth=0)
+        axes.plot(x, middle, color=drawn, linewidth=1.2, linestyle=line)
+        if lower:
+            axes.fill_between(x, lower, upper, color=drawn, alpha=0.15, linewidth=0)
     for stopped in (False, True) if curve.points else ():
         some = [point for point in curve.points if (point.stopped or point.x_stopped) is stopped]
         axes.plot(
@@ -442,10 +446,11 @@ def _draw_dots(axes: Any, curve: Curve, ink: str) -> None:
             markeredgecolor=drawn,
             markerfacecolor="none" if stopped else drawn,
             alpha=0.85,
-            label=None if stopped else curve.name,
             zorder=3,
             rasterized=len(some) > MAX_SHAPES,
         )
+    if curve.points:  # what the legend shows: the marker, and the line if there is one
+        axes.plot([], [], **_marker(curve.rank), color=drawn, linestyle=line, label=curve.name)
 
 
 def _draw_boxes(axes: Any, plot: Plot, ink: str) -> None:

@@ -2,7 +2,7 @@ r"""Plots as TikZ pictures by pgfplots: a file for `\input`, with its numbers in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil
 
 from compare.show.plots import (
@@ -196,15 +196,18 @@ def _dots(curve: Curve) -> list[str]:
         lines.append(_addplot(hollow, stopped))
     if curve.fit is not None:
         x, middle, lower, upper = curve.fit
-        middle_line, below, above = (
-            [PlotPoint(*each) for each in zip(x, y, strict=True)] for y in (middle, lower, upper)
-        )
-        lines.append(_addplot(f"{_style(curve.rank)}, no marks, forget plot", middle_line))
-        band = (
-            f"draw=none, fill=c{(curve.rank or 0) % len(OKABE_ITO)}, fill opacity=0.15, forget plot"
-        )
-        lines.append(_addplot(band, [*below, *reversed(above)], " -- cycle"))
+        style = f"{_style(curve.rank)}, no marks, forget plot"
+        lines.append(_addplot(style, _points(x, middle)))
+        if lower:
+            colour = f"c{(curve.rank or 0) % len(OKABE_ITO)}"
+            band = f"draw=none, fill={colour}, fill opacity=0.15, forget plot"
+            corners = [*_points(x, lower), *reversed(_points(x, upper))]
+            lines.append(_addplot(band, corners, " -- cycle"))
     return lines
+
+
+def _points(x: Sequence[float], y: Sequence[float]) -> list[PlotPoint]:
+    return [PlotPoint(*each) for each in zip(x, y, strict=True)]
 
 
 def _boxes(plot: Plot) -> list[str]:

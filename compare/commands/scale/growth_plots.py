@@ -18,6 +18,11 @@ from compare.show.table import WITH_START
 from puzzles.extras import not_installed
 from puzzles.text import UserError
 
+MAX_BANDS = 6
+"""Contenders of a plot with bands; those of more hide each other. The legend has the intervals of
+the exponents.
+"""
+
 
 def time_against_size(
     dots: Dots, limit: float, size: str = "cells", noun: str = "board", *, mixed: bool = False
@@ -82,7 +87,8 @@ def _growth_plot(
 ) -> Plot:
     """Every run as a dot, the time limits as lines.
 
-    If `fitted`, a curve with its 95% band is added where the exponent can be told.
+    If `fitted`, a curve is added where the exponent can be told, with its 95% band if there are at
+    most `MAX_BANDS` contenders.
     """
     curves: list[Curve] = []
     for rank, (each, points) in enumerate(series):
@@ -90,7 +96,9 @@ def _growth_plot(
         line = fit(each) if fitted else None
         if line is not None and line.is_law:
             cells = np.geomspace(*line.cells, 50)
-            drawn = FittedCurve(*(part.tolist() for part in (cells, *line.band(cells))))
+            middle, lower, upper = (part.tolist() for part in line.band(cells))
+            band = (lower, upper) if len(series) <= MAX_BANDS else ([], [])
+            drawn = FittedCurve(cells.tolist(), middle, *band)
             curve = replace(curve, note=law(line, size), fit=drawn)
         curves.append(curve)
     limits = {limit for each, points in series for limit in limits_reached(points, each.limit)}

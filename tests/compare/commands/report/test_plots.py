@@ -17,6 +17,7 @@ from compare.commands.scale import growth_plots
 from compare.commands.scale.growth import GrowthSeries, SizePoint
 from compare.commands.scale.growth_tables import growth_table
 from compare.show.plots import Dot, Plot, svg_of
+from compare.show.plots_in_tex import tex_of
 from tests.installed import needs
 
 needs("matplotlib")
@@ -79,6 +80,19 @@ def test_no_exponent_whose_interval_holds_0(tmp_path) -> None:
     assert "flat" in words
     assert "steep:  cells^1.00 (1.00 to 1.00)" in words
     assert "time limit, 10 s" not in words, "nobody was stopped"
+
+
+@pytest.mark.parametrize("number", [6, 7])
+def test_bands_that_would_hide_each_other_are_left_out(number: int) -> None:
+    names = [f"c{k}" for k in range(number)]
+    plot = growth_plots.time_against_size({name: growing(1.0, "one") for name in names}, 10.0)
+    assert plot is not None
+    shown = texts(drawn(plot))
+    svg, tex = ElementTree.fromstring(drawn(plot)), tex_of(plot, "x")
+    bands = [each for each in svg.iter() if "FillBetween" in each.get("id", "")]
+    assert len(bands) == tex.count("fill opacity") == (6 if number == 6 else 0)
+    exponents = [text for text in shown if "cells^1.00" in text]
+    assert len(exponents) == number
 
 
 def tick_labels(svg: str, axis: str) -> list[tuple[float, str]]:
