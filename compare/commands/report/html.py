@@ -470,7 +470,7 @@ class Measured(NamedTuple):
         seconds: the time limit.
         scores: tables of PAR-2 scores that have rows: of the contenders that can be ranked, then of
             the others.
-        boards: on which boards they are, if that is not on all.
+        boards: on which boards scores and plots are, for a sentence, if that is not on all.
         plots: by kind; None where there is nothing to draw.
     """
 
@@ -490,7 +490,8 @@ def _measured(
     lacks_runs: bool,
 ) -> Measured:
     """What is shown of the runs under these limits; `lacks_runs`: some planned ones are missing."""
-    scored = part.on_common_boards() if lacks_runs else part
+    on_all = part
+    part = on_all.on_common_boards() if lacks_runs else on_all
     dots, limit, whose = _all_dots(part), limits.seconds, reference_of(part, reference)
     solving = list(filter(part.claims_all, _timed(part))) or _timed(part)
     solved = {_label(part, name): _solved(part, name) for name in solving}
@@ -498,10 +499,10 @@ def _measured(
         str(limits),
         f"{limit:g} s",
         [
-            *(table for table in scores_tables(comparison, scored, limit) if table.rows),
-            *grid_tables(scored, limit),
+            *(table for table in scores_tables(comparison, part, limit) if table.rows),
+            *grid_tables(part, limit),
         ],
-        views.of_common_boards(part) if lacks_runs else "",
+        views.over_common_boards(on_all) if lacks_runs else "",
         {
             "cactus": cactus(solved, limit, puzzles.get(part.name).noun, list(dots)),
             "scatter": scatter(dots, _label(part, whose) if whose else "", limit),

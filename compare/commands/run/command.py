@@ -52,8 +52,8 @@ from compare.commands.functions import printing
 from compare.commands.run.views import (
     VIEWS,
     failed_tests,
-    of_common_boards,
     only_together,
+    scored_boards,
     tables,
     without_recall,
 )
@@ -267,7 +267,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         if options.show == "recall":
             more += [line for part in comparison.puzzles.values() for line in without_recall(part)]
         if comparison.missing and any(PAR2 in (each.title + str(each.headings)) for each in shown):
-            more += [of_common_boards(part) for part in comparison.puzzles.values()]
+            more += [scored_boards(part) for part in comparison.puzzles.values()]
         if late and unreadable:
             more.append(f"UNREADABLE: {len(unreadable)} of {len(late)} files; see above")
         for_people = options.format in STYLES and options.show is None

@@ -83,13 +83,16 @@ def tables(
     return shown
 
 
-def of_common_boards(part: PuzzleComparison) -> str:
-    """On which boards scores are where runs are missing."""
-    common, noun = len(part.on_common_boards().instances), noun_of([part.name])
-    return (
-        f"Runs are missing: {PAR2} of {part.name} is over the {common} of "
-        f"{count_noun(len(part.instances), noun)} on which all contenders have a record"
-    )
+def scored_boards(part: PuzzleComparison) -> str:
+    """On which boards scores are where runs are missing, as a sentence."""
+    return f"Runs are missing: {PAR2} of {part.name} is {over_common_boards(part)}"
+
+
+def over_common_boards(part: PuzzleComparison) -> str:
+    """How many boards every contender has a record of, for a sentence."""
+    common = len(part.on_common_boards().instances)
+    every = count_noun(len(part.instances), noun_of([part.name]))
+    return f"over the {common} of {every} on which all contenders have a record"
 
 
 def solvers_table(comparison: Comparison) -> Table:

@@ -55,21 +55,25 @@ def test_an_interrupted_file_is_unfinished_until_it_is_resumed(folder: Path) -> 
         said = started.communicate()[0]
     assert started.returncode == 130
     file = RecordFile(str(path))
-    boards = [{each.file for each in file if each.contender == name} for name in CONTENDERS]
+    recorded = [{each.file for each in file if each.contender == name} for name in CONTENDERS]
     missing = RUNS - file.read
     assert file.missing == missing > 0
     assert f"UNFINISHED: interrupted, {missing} runs missing; " in said
-    common, every = set.intersection(*boards), set.union(*boards)
-    scores = (
-        f"Runs are missing: PAR-2 of formula is over the {len(common)} of {len(every)} cases on "
-        "which all contenders have a record"
-    )
+    common, every = set.intersection(*recorded), set.union(*recorded)
+    boards = f"over the {len(common)} of {len(every)} cases on which all contenders have a record"
+    scores = f"Runs are missing: PAR-2 of formula is {boards}"
     assert scores in " ".join(said.split())
     ranks = [line.split()[:2] for line in said.splitlines() if line[:1] in ("1", "2")]
     assert sorted(name for _, name in ranks) == ["minisat22", "sh"]
     report, twice, between = last_lines(folder)
     page = (folder / "page.html").read_text()
     assert scores in page
+    captions = re.findall("<figcaption>(runs with .*?)</figcaption>", page)
+    assert {*captions} == {f"runs with a limit of 10 s, {boards}"}
+    with_numbers = "report runs.jsonl -o page.html --overwrite --plots plots --format csv"
+    compare(with_numbers, cwd=folder)
+    points = (folder / "plots" / "formula-cactus.csv").read_text()
+    assert points.count("models:sat@minisat22,") == len(common)
     assert "; not ranked" not in page
     assert report.startswith(f"UNFINISHED: {missing} runs missing in runs.jsonl; ")
     both = ", ".join([f"{missing} runs missing in runs.jsonl"] * 2)
