@@ -11,6 +11,15 @@ from itertools import chain
 from operator import itemgetter
 
 import puzzles
+from compare.commands.run.comparison_tables import (
+    datasets_tables,
+    heading,
+    not_told_apart,
+    par_2,
+    performance_cell,
+    ratio_to_reference,
+    time_text,
+)
 from compare.commands.run.grid_tables import grid_tables
 from compare.engine.campaign.comparison import Comparison, OnlyTogether, PuzzleComparison
 from compare.engine.campaign.ratios import reference_of
@@ -19,20 +28,10 @@ from compare.engine.campaign.summaries import (
     Headline,
     Summary,
     Tally,
-    par_2,
     summaries_of,
 )
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Relation
-from compare.show.comparison_tables import (
-    datasets_tables,
-    gap_text,
-    heading,
-    not_told_apart,
-    performance_cell,
-    ratio_to_reference,
-    time_text,
-)
 from compare.show.messages import boards_together
 from compare.show.table import (
     AS_LONG,
@@ -45,6 +44,7 @@ from compare.show.table import (
     Entry,
     Table,
     counts_cell,
+    gap_text,
     number_cell,
     part_cell,
     ratio_cell,

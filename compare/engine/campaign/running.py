@@ -4,19 +4,16 @@ come back as they end.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from contextlib import AbstractContextManager, closing
-from itertools import chain
-from typing import NamedTuple, Protocol
+from contextlib import AbstractContextManager
+from typing import NamedTuple
 
 from msgspec.structs import replace as with_fields
 
 import puzzles
-from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.journal import BEGIN_ANEW, Journal, refuse_unplanned, remaining
-from compare.engine.campaign.plan import LateDataset, PlaceOfFile, Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.elsewhere import run_places
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.processes import cores
@@ -24,9 +21,9 @@ from compare.engine.work.ask import Ask
 from compare.engine.work.asking import carry_out, join_texts, kept_child_difference
 from compare.engine.work.contenders import BackendContender, Contender
 from compare.engine.work.pool import Executor, Lost, Pool, local
-from compare.engine.work.result import Result, RunKey, contradict, same_claims
+from compare.engine.work.result import Result, contradict, same_claims
 from direct.kernel import compiling_s, needs_compiling
-from puzzles.text import UserError, label_lines
+from puzzles.text import UserError
 
 _IN_TURN = 2
 """Threads for one run at a time: one is timed while the other certifies and checks the answer
@@ -62,131 +59,6 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
     if many_runs and settings.jobs == 1 and settings.check and cores() >= _IN_TURN:
         return local(_IN_TURN, settings.plugins, user_files, one_timed=True)
     return local(settings.jobs, settings.plugins, user_files)
-
-
-class Progress(Protocol):
-    """Somebody who is told of the runs as they end."""
-
-    def expect(self, asks: Sequence[Ask], unread: int) -> None: ...
-
-    def note_end(self, run: RunKey) -> None: ...
-
-    def write(self, text: str) -> None: ...
-
-
-def run_campaign(
-    planned: list[Ask],
-    settings: Settings,
-    progress: Callable[[Sequence[Ask]], AbstractContextManager[Progress]],
-    announce: Callable[[str], object],
-    warn: Callable[[str], object],
-    file: Journal | None = None,
-    keep: Callable[[Result], object] | None = None,
-    late: Sequence[LateDataset] = (),
-    cannot_read: Callable[[LateDataset, UserError], object] = lambda *_: None,
-) -> tuple[Comparison, bool]:
-    """Carry out everything that the file does not hold already.
-
-    Returns the comparison of old and new results, and whether it was interrupted.
-
-    Args:
-        progress: makes of the asks that are to be carried out somebody who is told when each run
-            has ended, and what it printed.
-        announce: called with each puzzle that is compiled first.
-        warn: called with what the user should know of the file.
-        file: where new results go.
-        keep: called with each result, the old ones too.
-        late: what is planned on files that are read in their turn.
-        cannot_read: called with each such file that cannot be read, and the reason.
-    """
-    comparison = Comparison(run for ask in planned for run in ask.run_keys)
-    comparison.unread = sum(each.runs for each in late)
-    to_do, interrupted = planned, False
-    held = Counter[RunKey]()  # results that the file holds, of asks that are made again
-    unplanned = Counter[RunKey]()  # results that the file holds, of asks that have not been seen
-    files_of = Counter(each.place for each in late)
-    contents = defaultdict[PlaceOfFile, set[str]](set)  # the digests that were read of each place
-    if file and file.earlier and file.earlier.count:
-        unplanned.update(result.run_key for result in file.earlier)
-        to_do, held = remaining(planned, unplanned)
-        for run in unplanned:
-            contents[run.instance[:3]].add(run.instance.digest)
-        places = files_of.keys()
-        elsewhere = {run: n for run, n in unplanned.items() if run.instance[:3] not in places}
-        refuse_unplanned(file.path, Counter(elsewhere))
-        count = comparison.missing
-        for result in file.earlier:
-            comparison.add(result)
-            if keep:
-                keep(result)
-        warn(f"{file.path}: {file.earlier.count} of {count} runs are there already")
-
-    def not_made(runs: int) -> None:
-        """Note that so many of the planned runs will not be made."""
-        if file and file.planned is not None:
-            file.planned -= runs
-
-    def of_files() -> Iterator[Ask]:
-        """What is asked of each of the files when its turn comes."""
-        for dataset in late:
-            asks: list[Ask] = []
-            try:
-                asks = dataset.asks()
-            except UserError as error:
-                cannot_read(dataset, error)
-            if file:
-                contents[dataset.place].update(dataset.digests)
-                if len(contents[dataset.place]) > files_of[dataset.place]:
-                    raise UserError(
-                        f"{dataset.path} has changed since {file.path} was written. {BEGIN_ANEW}"
-                    )
-            runs = [run for ask in asks for run in ask.run_keys]
-            comparison.unread -= dataset.runs
-            comparison.expect(runs)
-            not_made(dataset.runs - len(runs))
-            asks, known = remaining(asks, unplanned)
-            held.update(known)
-            shown.expect(asks, comparison.unread)
-            yield from asks
-        if file and late:
-            refuse_unplanned(file.path, unplanned)
-
-    def left_out(ask: Ask) -> bool:
-        """Whether a program fails on an instance alone: a start with all says nothing new then."""
-        if not comparison.failed_alone(ask.start):
-            return False
-        for run in ask.run_keys:
-            if not held[run]:
-                comparison.leave_out(run)
-                not_made(1)
-            shown.note_end(run)
-        return True
-
-    try:
-        if settings.elsewhere is None:
-            compile_first((ask.contender for ask in to_do if ask.skipped_result is None), announce)
-        with (
-            closing(results_of(chain(to_do, of_files()), settings, left_out)) as new,
-            progress(to_do) as shown,
-        ):
-            shown.expect((), comparison.unread)
-            for result in new:
-                run = result.run_key
-                if held[run]:
-                    held[run] -= 1
-                else:
-                    comparison.add(result)
-                    if keep:
-                        keep(result)
-                    if file:
-                        file.write(result.line())
-                    if result.printed:
-                        shown.write(label_lines(result.contender, result.printed))
-                shown.note_end(run)
-    except KeyboardInterrupt:
-        interrupted = True
-    comparison.close()
-    return comparison, interrupted
 
 
 def results_of(
