@@ -5,10 +5,9 @@ come back as they end.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager
-from typing import NamedTuple
 
 from msgspec.structs import replace as with_fields
 
@@ -35,14 +34,6 @@ _MAX_AHEAD = 1_000_000
 """The size of all instances that are handed out ahead, and of those whose proved answers are kept,
 unless they are as few as can be: an instance takes about 100 times as many bytes.
 """
-
-
-class _Start(NamedTuple):
-    """An ask that is under way."""
-
-    ask: Ask
-    results: Future[list[Result]]
-    size: int
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
@@ -76,68 +67,62 @@ def results_of(
     """
     with executor(settings, many_runs=True) as chosen:
         contradictions = Contradictions(chosen)
-        waiting: list[_Start] = []
-        coming = _starts(asks, chosen, waiting, left_out)
+        under_way: dict[Future[list[Result]], Ask] = {}
+        coming = _handed_out(asks, chosen, under_way, left_out)
         fewest = chosen.width if settings.elsewhere else max(_IN_TURN, settings.jobs)
 
         def has_room() -> bool:
-            ahead = sum(start.size for start in waiting)
-            return len(waiting) < (chosen.width if ahead < _MAX_AHEAD else fewest)
+            ahead = sum(ask.instance.size * len(ask.cases) for ask in under_way.values())
+            return len(under_way) < (chosen.width if ahead < _MAX_AHEAD else fewest)
 
         while True:
             while has_room() and (following := next(coming, None)) is not None:
-                waiting.append(following)
-            if not waiting:
+                ask, future = following
+                under_way[future] = ask
+            if not under_way:
                 return
-            unfinished: list[_Start] = []
-            for start in waiting:
-                if not start.results.done() or (unfinished and not settings.parallel):
-                    unfinished.append(start)
-                    continue
-                for result in collect(start.ask, start.results):
-                    yield contradictions.settle(start.ask, result)
-            waiting[:] = unfinished
-            futures = [start.results for start in waiting]
+            for future, ask in list(under_way.items()):
+                if future.done():
+                    del under_way[future]
+                    for result in collect(ask, future):
+                        yield contradictions.settle(ask, result)
+                elif not settings.parallel:
+                    break
+            futures = list(under_way)
             try:
                 wait(futures if settings.parallel else futures[:1], return_when=FIRST_COMPLETED)
             except KeyboardInterrupt:
-                for start in waiting:  # what failed may have failed because of the interruption
-                    ended = start.results.done() and not start.results.cancelled()
-                    if ended and start.results.exception() is None:
-                        for result in start.results.result():
+                for future in futures:  # what failed may have failed because of the interruption
+                    ended = future.done() and not future.cancelled()
+                    if ended and future.exception() is None:
+                        for result in future.result():
                             if result.status is Status.OK:
                                 yield result
                 raise
 
 
-def _starts(
+def _handed_out(
     asks: Iterable[Ask],
     chosen: Executor,
-    waiting: Sequence[_Start],
+    under_way: Mapping[Future[list[Result]], Ask],
     left_out: Callable[[Ask], bool],
-) -> Iterator[_Start | None]:
-    """The asks as they are handed to the executor; None while the next one has to wait for others.
-
-    Args:
-        waiting: what is under way.
+) -> Iterator[tuple[Ask, Future[list[Result]]] | None]:
+    """The asks as they are handed to the executor, unless their one case is skipped or spared; None
+    while the next one has to wait for others.
     """
     for ask in asks:
         if len(ask.cases) > 1:
-            while any(start.ask.start == ask.start for start in waiting):
+            while any(each.start == ask.start for each in under_way.values()):
                 yield None
             if left_out(ask):
                 continue
-        yield _Start(ask, _submit(chosen, ask), ask.instance.size * len(ask.cases))
-
-
-def _submit(chosen: Executor, ask: Ask) -> Future[list[Result]]:
-    """Hand an ask to the executor, unless its one case is skipped or spared."""
-    not_run = ask.skipped_result if len(ask.cases) == 1 else None
-    if not_run is None:
-        return chosen.submit(carry_out, ask)
-    done: Future[list[Result]] = Future()
-    done.set_result([not_run])
-    return done
+        not_run = ask.skipped_result if len(ask.cases) == 1 else None
+        if not_run is None:
+            yield ask, chosen.submit(carry_out, ask)
+        else:
+            done: Future[list[Result]] = Future()
+            done.set_result([not_run])
+            yield ask, done
 
 
 def collect(ask: Ask, results: Future[list[Result]]) -> list[Result]:
