@@ -22,7 +22,7 @@ from compare.commands.checkers import (
 from compare.commands.functions import printing
 from compare.commands.run.campaign import run_campaign
 from compare.commands.run.comparison_tables import datasets_tables
-from compare.commands.run.words import comparison_text
+from compare.commands.run.views import comparison_text
 from compare.engine.campaign.plan import Dataset, Settings
 from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.isolate.outcome import Limits

@@ -19,7 +19,7 @@ from compare.engine.campaign.plan import Settings, answer_files, plan, read_data
 from compare.engine.campaign.running import compile_first, results_of
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import EXPECTED, Contender, GivenAnswers, Kind
-from compare.engine.work.result import Result, RunKey, place_text
+from compare.engine.work.result import Result, RunKey
 from compare.show.progress import progress_bar, round_time, say_what_is_compiled
 from compare.show.wording import pass_on, warn
 from puzzles.puzzle import Puzzle
@@ -254,10 +254,9 @@ def refuse_unplanned(path: str, there: Counter[RunKey]) -> None:
     changed since.
     """
     for key, contender, *_ in +there:
-        place = f"{key.puzzle}, {place_text(key)}"
         raise UserError(
-            f"{path}: {contender} on {place} is not in the plan: the instances have changed. "
-            f"{BEGIN_ANEW}"
+            f"{path}: {contender} on {key.puzzle}, {key.place} is not in the plan: the instances "
+            f"have changed. {BEGIN_ANEW}"
         )
 
 

@@ -3,9 +3,9 @@
 In `compare/engine`, `campaign/plan.py` reads the boards. `campaign.py` here keeps the file and the
 bar, and has `campaign/running.py` hand the boards out. `work/asking.py` asks a contender for its
 answer to a board: `work/solving.py` solves and times, `work/judging.py` checks.
-`campaign/comparison.py` compares the answers. `comparison_tables.py` makes the tables (those of
-`--show` are in `views.py`), and `words.py` says what is wrong. In `compare/show`, `messages.py` has
-the last line, which is the verdict, and `conclusion.py` what `main` and `compare.run` return.
+`campaign/comparison.py` compares the answers. `comparison_tables.py` makes the tables; those of
+`--show` are in `views.py`, which says what is wrong, too. In `compare/show`, `messages.py` has the
+last line, which is the verdict, and `conclusion.py` what `main` and `compare.run` return.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ from compare.commands.functions import printing
 from compare.commands.run.campaign import LateDataset, Names, run_campaign
 from compare.commands.run.views import (
     VIEWS,
+    comparison_text,
     failed_tests,
     of_common_boards,
     only_together,
     tables,
     without_recall,
 )
-from compare.commands.run.words import comparison_text
 from compare.engine.campaign.plan import (
     ANSWERS,
     Dataset,
