@@ -1,25 +1,37 @@
 """The campaign of `run`: all of its asks are carried out, but for those whose results its file has
-already. A bar shows how many runs have ended, how long the others may take, and which one is under
-way.
+already. Asks are handed to an executor, and results come back as they end. A bar shows how many
+runs have ended, how long the others may take, and which one is under way.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from time import monotonic
 
+from msgspec.structs import replace as with_fields
+
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import Journal
 from compare.engine.campaign.plan import Settings, answer_files, plan, read_dataset, stem_of
-from compare.engine.campaign.running import compile_first, results_of
+from compare.engine.campaign.running import IN_TURN, collect, compile_first, executor
+from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask
-from compare.engine.work.contenders import EXPECTED, Contender, GivenAnswers, Kind
-from compare.engine.work.result import Result, RunKey
+from compare.engine.work.asking import carry_out, join_texts, kept_child_difference
+from compare.engine.work.contenders import (
+    EXPECTED,
+    BackendContender,
+    Contender,
+    GivenAnswers,
+    Kind,
+)
+from compare.engine.work.pool import Executor
+from compare.engine.work.result import Result, RunKey, contradict, same_claims
 from compare.show.progress import progress_bar, round_time, say_what_is_compiled
 from compare.show.wording import pass_on, warn
 from puzzles.puzzle import Puzzle
@@ -27,6 +39,11 @@ from puzzles.text import UserError, escape, label_lines
 
 BEGIN_ANEW = "Name a new --out file, or begin this one anew with --overwrite"
 """What to do with a file of records whose instances are no longer the same."""
+
+_MAX_AHEAD = 1_000_000
+"""The size of all instances that are handed out ahead, and of those whose proved answers are kept,
+unless they are as few as can be: an instance takes about 100 times as many bytes.
+"""
 
 _FIRST_S = 3.0
 """Seconds before which no estimate is worth showing."""
@@ -258,6 +275,130 @@ def refuse_unplanned(path: str, there: Counter[RunKey]) -> None:
             f"{path}: {contender} on {key.puzzle}, {key.place} is not in the plan: the instances "
             f"have changed. {BEGIN_ANEW}"
         )
+
+
+def results_of(
+    asks: Iterable[Ask], settings: Settings, left_out: Callable[[Ask], bool]
+) -> Generator[Result, None, None]:
+    """Carry the asks out; yields each result as soon as it is there.
+
+    If only one run is timed at a time, the results come in the order of the asks.
+
+    Args:
+        left_out: asked of each start with several instances, when the results of the program's
+            other asks on this dataset have been yielded. What is pointless is left out.
+    """
+    with executor(settings, many_runs=True) as chosen:
+        contradictions = Contradictions(chosen)
+        under_way: dict[Future[list[Result]], Ask] = {}
+        coming = _handed_out(asks, chosen, under_way, left_out)
+        fewest = chosen.width if settings.elsewhere else max(IN_TURN, settings.jobs)
+
+        def has_room() -> bool:
+            ahead = sum(ask.instance.size * len(ask.cases) for ask in under_way.values())
+            return len(under_way) < (chosen.width if ahead < _MAX_AHEAD else fewest)
+
+        while True:
+            while has_room() and (following := next(coming, None)) is not None:
+                ask, future = following
+                under_way[future] = ask
+            if not under_way:
+                return
+            for future, ask in list(under_way.items()):
+                if future.done():
+                    del under_way[future]
+                    for result in collect(ask, future):
+                        yield contradictions.settle(ask, result)
+                elif not settings.parallel:
+                    break
+            futures = list(under_way)
+            try:
+                wait(futures if settings.parallel else futures[:1], return_when=FIRST_COMPLETED)
+            except KeyboardInterrupt:
+                for future in futures:  # what failed may have failed because of the interruption
+                    ended = future.done() and not future.cancelled()
+                    if ended and future.exception() is None:
+                        for result in future.result():
+                            if result.status is Status.OK:
+                                yield result
+                raise
+
+
+def _handed_out(
+    asks: Iterable[Ask],
+    chosen: Executor,
+    under_way: Mapping[Future[list[Result]], Ask],
+    left_out: Callable[[Ask], bool],
+) -> Iterator[tuple[Ask, Future[list[Result]]] | None]:
+    """The asks as they are handed to the executor, unless their one case is skipped or spared; None
+    while the next one has to wait for others.
+    """
+    for ask in asks:
+        if len(ask.cases) > 1:
+            while any(each.start == ask.start for each in under_way.values()):
+                yield None
+            if left_out(ask):
+                continue
+        not_run = ask.skipped_result if len(ask.cases) == 1 else None
+        if not_run is None:
+            yield ask, chosen.submit(carry_out, ask)
+        else:
+            done: Future[list[Result]] = Future()
+            done.set_result([not_run])
+            yield ask, done
+
+
+class Contradictions:
+    """What was PROVED of the last instances, or said and not checked; one answer to each is kept.
+
+    Args:
+        chosen: carries asks out again, in processes that have solved nothing before. As many
+            instances are kept as it has calls under way, fewer of large ones.
+    """
+
+    def __init__(self, chosen: Executor) -> None:
+        self._executor = chosen
+        self._believed: OrderedDict[str, tuple[Ask, Result, int]] = OrderedDict()
+
+    def settle(self, ask: Ask, result: Result) -> Result:
+        """The result; if it contradicts an earlier one, what came of it in a new process.
+
+        `printed` then says what differs.
+        """
+        if not _is_believed(ask, result):
+            return result
+        digest, size = ask.instance.digest, ask.instance.size
+        other, before, _ = self._believed.setdefault(digest, (ask, result, size))
+        sizes = [each for _, _, each in self._believed.values()]
+        while len(sizes) > self._executor.width or (len(sizes) > 1 and sum(sizes) > _MAX_AHEAD):
+            self._believed.popitem(last=False)
+            del sizes[0]
+        if same_claims(before.claims, result.claims) or not contradict(before, result):
+            return result
+        note = kept_child_difference(before, self._again(other, before))
+        alone = self._again(ask, result)
+        notes = (
+            f"{other.contender.name}: {note}" if note else "",
+            kept_child_difference(result, alone),
+        )
+        return with_fields(alone, printed=join_texts(*notes, alone.printed))
+
+    def _again(self, ask: Ask, result: Result) -> Result:
+        """What comes of a backend in a new process; the result itself of what had one already."""
+        contender = ask.contender
+        if not (isinstance(contender, BackendContender) and contender.may_be_kept):
+            return result
+        new = with_fields(ask, in_new_process=True)
+        return collect(new, self._executor.submit(carry_out, new))[0]
+
+
+def _is_believed(ask: Ask, result: Result) -> bool:
+    """Whether it answers all of one instance, and the check of a backend's answer has proved it, or
+    nobody checks it.
+    """
+    if result.status is not Status.OK or not ask.contender.complete or len(ask.cases) > 1:
+        return False
+    return not ask.check or (result.is_proved and isinstance(ask.contender, BackendContender))
 
 
 class RunBar(AbstractContextManager["RunBar"]):

@@ -1,7 +1,7 @@
 """`compare run`: backends and programs on datasets.
 
-In `compare/engine`, `campaign/plan.py` reads the boards. `campaign.py` here keeps the file and the
-bar, and has `campaign/running.py` hand the boards out. `work/asking.py` asks a contender for its
+In `compare/engine`, `campaign/plan.py` reads the boards. `campaign.py` here hands them out, and
+keeps the file and the bar. `work/asking.py` asks a contender for its
 answer to a board: `work/solving.py` solves and times, `work/judging.py` checks.
 `campaign/comparison.py` compares the answers. `comparison_tables.py` makes the tables; those of
 `--show` are in `views.py`, which says what is wrong, too. In `compare/show`, `messages.py` has the

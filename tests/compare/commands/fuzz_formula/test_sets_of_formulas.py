@@ -22,10 +22,10 @@ import puzzles
 from compare.commands.fuzz_formula import formula_check
 from compare.commands.fuzz_formula.formula_check import check_trace
 from compare.commands.fuzz_formula.formula_puzzle import Replies, Reply, Trace
+from compare.commands.run import campaign
 from compare.commands.run.campaign import LateDataset, run_campaign
 from compare.commands.run.command import select
 from compare.commands.run.views import ranking_table
-from compare.engine.campaign import running
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.child import server
@@ -221,7 +221,7 @@ def test_a_formula_is_read_in_its_turn_and_let_go(
     """Of large ones as few as can be are there: two are under way, one has just ended, and of one
     the proved answer is kept.
     """
-    monkeypatch.setattr(running, "_MAX_AHEAD", ahead)
+    monkeypatch.setattr(campaign, "_MAX_AHEAD", ahead)
     read: list[ReferenceType[Any]] = []
     alive: list[int] = []
     asks_of = LateDataset.asks
