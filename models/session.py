@@ -148,24 +148,16 @@ class Session:
             return self._assumed
 
     def solve_lazily(
-        self, cuts: Callable[[NDArray[np.bool_]], list[list[int]]], assumptions: Sequence[int] = ()
+        self, cuts: Callable[[], list[list[int]]], assumptions: Sequence[int] = ()
     ) -> bool:
-        """Solve; add the clauses that the model violates, as `cuts` returns them; solve again until
-        it returns none.
+        """Solve; add the clauses that the last model violates, as `cuts` returns them; solve again
+        until it returns none.
 
         This is for rules that forbid circular support. Written down beforehand they would take too
         many clauses. The added clauses stay. After True, the last `model` satisfies every rule.
 
         Raises:
             SolverFailure: a model violates a clause that was added before.
-        """
-        return self.solve_until(lambda: cuts(self.model()), assumptions)
-
-    def solve_until(
-        self, cuts: Callable[[], list[list[int]]], assumptions: Sequence[int] = ()
-    ) -> bool:
-        """As `solve_lazily`, for `cuts` that read by themselves what they need of the last
-        model.
         """
         while self.solve(assumptions):
             violated = cuts()

@@ -27,9 +27,9 @@ def portfolio(
     """A model, or None if the formula is unsatisfiable. Several solvers take turns, one for each
     entry of `phases`.
 
-    Each round doubles the number of conflicts that a turn may take. `cuts` is that of
-    `Session.solve_lazily`: the clauses of the rules that a model violates. They go to all solvers,
-    and the solver that found the model goes on.
+    Each round doubles the number of conflicts that a turn may take. `cuts` returns the clauses of
+    the rules that a model violates. They go to all solvers, and the solver that found the model
+    goes on.
 
     Raises:
         SolverFailure: a model violates a clause that was added before.
