@@ -4,7 +4,7 @@ plan, which says which contender is asked about which instance, how often, and h
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -209,24 +209,21 @@ def plan(
     several instances, each program also gets those that it is not spared in one start, as from a
     contest's file.
     """
-    return [ask for dataset in datasets for ask in _turns(dataset, contenders, settings)]
-
-
-def _turns(dataset: Dataset, contenders: Sequence[Contender], settings: Settings) -> Iterator[Ask]:
-    cases, taking_part = dataset.cases(), list(contenders)
-    if dataset.answers:
-        taking_part.append(GivenAnswers(puzzle=dataset.instances[0].puzzle, name=EXPECTED))
-    for case in cases:
-        alone = (case,)
-        for repeat in range(1, settings.repeats + 1):
-            for contender in taking_part:
-                ask = settings.ask(contender, alone, repeat)
-                if repeat == 1 or not (contender.kind is Kind.GIVEN or ask.skipped_result):
-                    yield ask
-    for contender in contenders:
-        if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
-            taken = [
-                case for case in cases if settings.ask(contender, (case,)).skipped_result is None
-            ]
-            if len(taken) > 1:
-                yield settings.ask(contender, taken)
+    asks: list[Ask] = []
+    for dataset in datasets:
+        cases, taking_part = dataset.cases(), list(contenders)
+        if dataset.answers:
+            taking_part.append(GivenAnswers(puzzle=dataset.instances[0].puzzle, name=EXPECTED))
+        for case in cases:
+            for repeat in range(1, settings.repeats + 1):
+                for contender in taking_part:
+                    ask = settings.ask(contender, (case,), repeat)
+                    if repeat == 1 or not (contender.kind is Kind.GIVEN or ask.skipped_result):
+                        asks.append(ask)
+        for contender in contenders:
+            if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
+                alone = (settings.ask(contender, (case,)) for case in cases)
+                taken = [ask.cases[0] for ask in alone if ask.skipped_result is None]
+                if len(taken) > 1:
+                    asks.append(settings.ask(contender, taken))
+    return asks
