@@ -1,5 +1,4 @@
-"""A SAT solver loaded with a formula: solving, models, cores, propagation, and a portfolio of
-several solvers.
+"""A SAT solver loaded with a formula: solving, models, cores, and propagation.
 
 python-sat is imported when a solver is first opened.
 """
@@ -7,7 +6,7 @@ python-sat is imported when a solver is first opened.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +23,6 @@ from models.solvers.solver_names import (
 )
 from models.stopwatch import Stopwatch, tell_size
 from puzzles.backend import Unsupported
-
-FIRST_BUDGET = 2000
-"""The number of conflicts that each solver of a portfolio gets on its first turn.
-
-Tests force it low.
-"""
 
 _ONE_CALL = "this solver takes no assumptions and can be called but once"
 
@@ -155,24 +148,16 @@ class Session:
             return self._assumed
 
     def solve_lazily(
-        self, cuts: Callable[[NDArray[np.bool_]], list[list[int]]], assumptions: Sequence[int] = ()
+        self, cuts: Callable[[], list[list[int]]], assumptions: Sequence[int] = ()
     ) -> bool:
-        """Solve; add the clauses that the model violates, as `cuts` returns them; solve again until
-        it returns none.
+        """Solve; add the clauses that the last model violates, as `cuts` returns them; solve again
+        until it returns none.
 
         This is for rules that forbid circular support. Written down beforehand they would take too
         many clauses. The added clauses stay. After True, the last `model` satisfies every rule.
 
         Raises:
             SolverFailure: a model violates a clause that was added before.
-        """
-        return self.solve_until(lambda: cuts(self.model()), assumptions)
-
-    def solve_until(
-        self, cuts: Callable[[], list[list[int]]], assumptions: Sequence[int] = ()
-    ) -> bool:
-        """As `solve_lazily`, for `cuts` that read by themselves what they need of the last
-        model.
         """
         while self.solve(assumptions):
             violated = cuts()
@@ -254,41 +239,6 @@ def session(
             with suppress(NotImplementedError):
                 steps = loaded.accum_stats()
                 watch.add_steps(steps["conflicts"], steps["decisions"], steps["propagations"])
-
-
-def portfolio(
-    formula: Formula,
-    phases: Sequence[Sequence[int]],
-    solver: str = DEFAULT_SOLVER,
-    cuts: Callable[[NDArray[np.bool_]], list[list[int]]] = lambda model: [],
-    watch: Stopwatch | None = None,
-) -> NDArray[np.bool_] | None:
-    """A model, or None if the formula is unsatisfiable. Several solvers take turns, one for each
-    entry of `phases`.
-
-    Each round doubles the number of conflicts that a turn may take. `cuts` is that of
-    `Session.solve_lazily`: the clauses of the rules that a model violates. They go to all solvers,
-    and the solver that found the model goes on.
-
-    Raises:
-        SolverFailure: a model violates a clause that was added before.
-    """
-    with ExitStack() as stack:
-        sessions: list[Session] = []
-        budget = FIRST_BUDGET
-        while True:
-            for turn, preferred in enumerate(phases):
-                if turn == len(sessions):
-                    sessions.append(stack.enter_context(session(formula, solver, watch)))
-                    sessions[turn].phases(preferred)
-                    sessions[turn].add_cuts(sessions[0].cuts)
-                while (satisfiable := sessions[turn].solve_within(budget)) is not None:
-                    violated = cuts(sessions[turn].model()) if satisfiable else []
-                    if not violated:
-                        return sessions[turn].model() if satisfiable else None
-                    for each in sessions:
-                        each.add_cuts(violated)
-            budget *= 2
 
 
 def core_groups(formula: Formula, solver: str = DEFAULT_SOLVER) -> tuple[int, ...]:

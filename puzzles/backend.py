@@ -429,17 +429,6 @@ def all_backends() -> list[Backend]:
     return [entry for entries in _registry.values() for entry in entries.values()]
 
 
-class NoBackend(UserError, LookupError):
-    """A side has no backend for a puzzle; the message says where one belongs."""
-
-    def __init__(self, side: str, puzzle: str) -> None:
-        place = registry.get(puzzle).origin.place_of_backend(side)
-        super().__init__(
-            f"{side} has no backend for {puzzle}: write one into {place}, a function under "
-            f"@backend({puzzle!r}, NAME, side={side!r}, source=...), or ask the other side"
-        )
-
-
 def _default_first(backends: list[Backend]) -> list[Backend]:
     defaults = [each for each in backends if each.default]
     if len(defaults) > 1:
@@ -500,7 +489,7 @@ class Side:
 
         Raises:
             UnknownName: there is no such backend.
-            UserError: it has no such option, or the option no such value.
+            UserError: there is none at all, it has no such option, or the option no such value.
         """
         known = self.backends(puzzle)
         if name is not None:
@@ -508,7 +497,12 @@ class Side:
             chosen = choose_by_name(f"{self.name} backend for {puzzle}", plain, known)
             return chosen.with_options(texts)
         if not known:
-            raise NoBackend(self.name, puzzle)
+            place = registry.get(puzzle).origin.place_of_backend(self.name)
+            raise UserError(
+                f"{self.name} has no backend for {puzzle}: write one into {place}, a function "
+                f"under @backend({puzzle!r}, NAME, side={self.name!r}, source=...), or ask the "
+                "other side"
+            )
         return next(iter(known.values()))
 
     def solve(

@@ -227,6 +227,7 @@ def folders_of_commands() -> set[str]:
 
 
 PAIRS = {
+    ("check", "run"): "a check is a campaign of `run` on one file; `run` always is here",
     ("fuzz", "fuzz_formula"): "what a failing backend asked of its SAT solver is tried on it alone",
     ("page", "fuzz"): "the search for a board where contenders differ, offered where `fuzz` is",
     ("page", "scale"): "the race on growing boards, offered where `scale` is here",

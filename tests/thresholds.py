@@ -26,8 +26,8 @@ LOW = {
         "MAX_LEFT_OUT": 1,
         "MAX_BRANCHES": 0,
     },
-    "models.session": {"FIRST_BUDGET": 1},
     "models.beams.thresholds": {"STACKED_CELLS": 1},
+    "models.geography.portfolio": {"FIRST_BUDGET": 1},
     "models.geography.thresholds": {"STACKED_CELLS": 1, "COVER_CELLS": 1},
     "models.minesweeper.thresholds": {
         "STACKED_CELLS": 1,

@@ -1,4 +1,4 @@
-"""What a comparison says in words: disagreements, failures, what was skipped or stayed unproved.
+"""What a comparison says in words: a disagreement, what was skipped or spared, who is to blame.
 `LastLine` is the last line of every command: the verdict on the whole.
 """
 
@@ -7,65 +7,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import groupby
 from typing import NamedTuple
 
 import puzzles
-from compare.engine.campaign.comparison import Comparison, Conflict, Failure
+from compare.engine.campaign.comparison import Comparison, Conflict
 from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.optimum import beats
 from compare.engine.campaign.summaries import Grade, Headline
-from compare.engine.work.result import REFUTED, Result, differing
-from compare.show.table import STYLES, Table, render
-from compare.show.wording import INDENT, line_width, noun_of, wrap
+from compare.engine.work.result import Result, differing
+from compare.show.wording import INDENT, noun_of
 from puzzles.puzzle import Puzzle
 from puzzles.shell.interruption import INTERRUPTED_WORD
 from puzzles.text import count_noun, excerpt, first_difference, visible
 
-_MAX_SHOWN = 10
-"""Disagreements, and failures, that are printed; the rest is counted."""
-
 MAX_NAMED = 3
 """Contenders, or pairs of them, that the last line names for one headline; the rest is counted."""
-
-MAX_REASONS = 5
-"""Reasons for UNPROVED answers that are printed for each contender and puzzle."""
 
 MAX_LINES = 20
 """Lines of a board and of the answers to it that one disagreement shows; the rest is left out."""
 
 MAX_COLUMNS = 100
 """Characters of a line of a board or of an answer that are shown; the rest is left out."""
-
-
-def comparison_text(
-    comparison: Comparison,
-    shown: Sequence[Table],
-    format: str = "table",
-    *,
-    quiet: bool = False,
-    wide: bool = False,
-    kept: str | None = None,
-    more: Sequence[str] = (),
-) -> str:
-    """Tables; for people also disagreements, failures, and what stayed unproved.
-
-    Args:
-        quiet: leave the tables for people out.
-        wide: whole tables on a terminal too, however long their lines.
-        kept: the file that has all records.
-        more: lines that stand below the failures.
-    """
-    width = line_width(wide=wide)
-    if format not in STYLES:
-        return render(shown, format, width)
-    lines = [*disagreements(comparison, kept), *more]
-    if not quiet:
-        lines += busy_lines(comparison.processor_share)
-        lines += [*skipped_lines(comparison), *spared_lines(comparison)]
-    lines += unproved_lines(comparison)
-    text = "".join(f"{wrap(line, width)}\n" for line in lines)
-    return text if quiet or not shown else f"{render(shown, format, width)}\n{text}"
 
 
 MIN_PROCESSOR_SHARE = 0.8
@@ -238,46 +201,6 @@ def _calm(comparison: Comparison) -> str:
     )
 
 
-def disagreements(comparison: Comparison, kept: str | None = None) -> list[str]:
-    """The first disagreements, then a line for each of the first failures.
-
-    `kept`: the file that has all records.
-    """
-    conflicts, failures = comparison.conflicts, comparison.failures
-    lines = [describe(conflict, kept) for conflict in conflicts[:_MAX_SHOWN]]
-    if conflicts.total > _MAX_SHOWN:
-        noun = f"more {noun_of(comparison.puzzles)}"
-        lines.append(f"... and {count_noun(conflicts.total - _MAX_SHOWN, noun)} with a CONFLICT\n")
-    lines += map(failure_line, failures[:_MAX_SHOWN])
-    if failures.total > _MAX_SHOWN:
-        lines.append(f"... and {count_noun(failures.total - _MAX_SHOWN, 'more run')} that failed")
-    by_chance = (
-        (summary.contender, each, *summary.rare.by_chance)
-        for each in comparison.instances
-        for summary in each.summaries
-        if summary.rare.by_chance is not None
-    )
-    for contender, each, wrong, checked in islice(by_chance, _MAX_SHOWN):
-        noun = noun_of([each.puzzle])
-        lines.append(
-            visible(
-                f"WRONG by chance: {contender}, {wrong} of {checked} times on the same {noun}: "
-                f"{each.puzzle}, dataset {each.dataset}, case {each.number}"
-            )
-        )
-    return lines
-
-
-def failure_line(failure: Failure) -> str:
-    """What failed, where and why. A start with several boards fails as a whole."""
-    result, place = failure.result, str(failure.result)
-    if result.together > 1 and failure.fault.kind != REFUTED:
-        place = (
-            f"{result.puzzle}, dataset {result.dataset}, all {boards_together(result)} in one file"
-        )
-    return visible(failure.fault.sentence(place))
-
-
 def boards_together(result: Result) -> str:
     """How many boards a program gets in one start."""
     return count_noun(result.together, noun_of([result.puzzle]))
@@ -306,27 +229,6 @@ def spared_lines(comparison: Comparison) -> list[str]:
                 f"contest does not promise ({shown}); --extended gives it all {noun}s"
             )
         )
-    return lines
-
-
-def unproved_lines(comparison: Comparison) -> list[str]:
-    """Why answers stayed UNPROVED: a line for each contender and reason with the first such board,
-    the first reasons only.
-    """
-    about: dict[tuple[str, str], dict[str, list[Failure]]] = {}
-    for each in comparison.unproved:
-        reasons = about.setdefault((each.result.puzzle, each.result.contender), {})
-        reasons.setdefault(each.fault.detail, []).append(each)
-    lines: list[str] = []
-    for (puzzle, contender), reasons in about.items():
-        for first, *others in islice(reasons.values(), MAX_REASONS):
-            more = f" and {count_noun(len(others), f'more {noun_of([puzzle])}')}" if others else ""
-            lines.append(visible(first.fault.sentence(f"{first.result}{more}")))
-        if len(reasons) > MAX_REASONS:
-            more = count_noun(len(reasons) - MAX_REASONS, "more reason")
-            lines.append(f"... and {more} for {contender} on {puzzle}")
-    if left_out := comparison.unproved.total - len(comparison.unproved):
-        lines.append(f"... and {count_noun(left_out, 'more answer')} UNPROVED")
     return lines
 
 

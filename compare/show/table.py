@@ -142,6 +142,11 @@ def percent(value: float) -> str:
     return f"{value:.0%}" if value in (0.0, 1.0) else f"{min(max(100 * value, 0.1), 99.9):.1f}%"
 
 
+def gap_text(gap: float) -> str:
+    """A relative gap in percent; 0% only if there is none. Unlike a share it may pass 100%."""
+    return f"{gap:,.0%}" if gap == 0 or gap >= 1 else f"{max(100 * gap, 0.1):.1f}%"
+
+
 def megabytes(value: float) -> str:
     return f"{value / 2**20:.0f} MB"
 

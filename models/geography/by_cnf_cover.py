@@ -26,7 +26,7 @@ from models.geography.graph import (
     majority,
     state_matched,
 )
-from models.session import portfolio
+from models.geography.portfolio import portfolio
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_name
 from models.stopwatch import Stopwatch

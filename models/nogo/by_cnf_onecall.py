@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.cnf import Bools, Formula, Ints, Numbers, paused_collector
+from models.cnf import Formula, Ints, Numbers, paused_collector
 from models.dimacs import Encoding
 from models.nogo.legality import (
     Near,
@@ -98,7 +98,8 @@ def solve(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -
         watch.start_solving()
         with session(formula, solver, watch) as opened:
 
-            def broken_clauses(model: Bools) -> list[list[int]]:
+            def broken_clauses() -> list[list[int]]:
+                model = opened.model()
                 position = np.where(
                     model[names.black], BLACK, np.where(model[names.white], WHITE, EMPTY)
                 )

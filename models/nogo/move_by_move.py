@@ -183,7 +183,7 @@ def _play(
                 bound = left.bit_length() - 1
             allowed = left & (2 << bound) - 1
             assumed[-1] = reached[bound]
-            if opened.solve_until(violated_clauses, assumed):
+            if opened.solve_lazily(violated_clauses, assumed):
                 legal = point
                 left &= (1 << point) - 1
             else:

@@ -101,11 +101,11 @@ def is_of_python_sat(name: str) -> bool:
     return not is_command(name) and not runs_foreign_code(name)
 
 
-def runs_foreign_code(name: str | None) -> bool:
+def runs_foreign_code(name: str) -> bool:
     """Whether foreign code runs in the process that opens the solver: a library's or a
     Python file's.
     """
-    return name is not None and not is_command(name) and (is_library(name) or is_class(name))
+    return not is_command(name) and (is_library(name) or is_class(name))
 
 
 def core_solver(name: str) -> str:

@@ -1,6 +1,4 @@
-"""Sessions, cores, lazy clauses and the portfolio, on every solver of python-sat that opens
-here.
-"""
+"""Sessions, cores and lazy clauses, on every solver of python-sat that opens here."""
 
 from __future__ import annotations
 
@@ -8,14 +6,10 @@ from typing import cast
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-import direct
-import models
-import puzzles
 from models.cnf import Formula
-from models.session import Session, core_groups, portfolio, session
-from models.solvers.sat_solver import SatSolver, SolverFailure
+from models.session import Session, core_groups, session
+from models.solvers.sat_solver import SatSolver
 from models.solvers.solver_names import DEFAULT_SOLVER, solvers
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
@@ -88,8 +82,8 @@ def test_lazy_cuts_are_added_until_none_is_violated() -> None:
     formula.add(*range(first, first + 6))
     asked = []
 
-    def at_most_one(model: np.ndarray) -> list[list[int]]:
-        true = np.flatnonzero(model).tolist()
+    def at_most_one() -> list[list[int]]:
+        true = np.flatnonzero(opened.model()).tolist()
         asked.append(true)
         return [[-true[0], -true[1]]] if len(true) > 1 else []
 
@@ -97,45 +91,10 @@ def test_lazy_cuts_are_added_until_none_is_violated() -> None:
         opened.phases([1, 2, 3, 4, 5, 6])
         assert opened.solve_lazily(at_most_one)
         assert opened.model().sum() == 1
-        assert not opened.solve_lazily(lambda model: [[-k] for k in np.flatnonzero(model).tolist()])
+        assert not opened.solve_lazily(
+            lambda: [[-k] for k in np.flatnonzero(opened.model()).tolist()]
+        )
     assert len(asked[-1]) == 1
-
-
-@pytest.mark.parametrize("solver", ["cadical153", "glucose4", "kissat404", "lingeling"])
-def test_a_portfolio_decides(solver: str) -> None:
-    formula = Formula.of(3, [[1, 2], [-1, 2], [-2, 3]])
-    model = portfolio(formula, [[-1, -2, -3], [1, 2, 3]], solver)
-    assert model is not None
-    assert model[2:].all()
-    formula.extend(np.array([[-2, -3]]))
-    assert portfolio(formula, [[1], [-1]], solver) is None
-
-
-def test_a_hard_part_takes_more_than_one_turn_of_the_portfolio(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("models.session.FIRST_BUDGET", 1)
-    board = puzzles.get("geography").family("walls-05").board(20, 3)
-    for other in (board, puzzles.get("geography").family("walls-20").board(24, 5)):
-        for backend in ("cnf", "cnf-cover"):
-            assert models.solve(other, backend) == direct.solve(other)
-
-
-@pytest.mark.parametrize("solver", ["cadical153", "minisat22"])
-def test_cuts_go_to_every_solver_of_a_portfolio(solver: str) -> None:
-    """Each model's lowest true variable is forbidden, until all but the last are: then no clause is
-    violated.
-    """
-    formula = Formula.of(5, [[1, 2, 3, 4, 5]])
-
-    def cuts(model: NDArray[np.bool_]) -> list[list[int]]:
-        return [[-variable] for variable in np.flatnonzero(model).tolist() if variable < 5]
-
-    model = portfolio(formula, [[1, 2, 3, 4, 5], []], solver, cuts)
-    assert model is not None
-    assert np.flatnonzero(model).tolist() == [5]
-    with pytest.raises(SolverFailure, match="violates a clause added before it"):
-        portfolio(formula, [[]], solver, lambda model: [[1, 2]])
 
 
 def test_a_stopwatch_is_told_the_steps_of_every_solver() -> None:

@@ -20,14 +20,15 @@ from compare.commands.checkers import (
     PoolStarts,
 )
 from compare.commands.functions import printing
+from compare.commands.run.campaign import run_campaign
+from compare.commands.run.comparison_tables import datasets_tables
+from compare.commands.run.views import comparison_text
 from compare.engine.campaign.plan import Dataset, Settings
-from compare.engine.campaign.running import run_campaign
 from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import GivenAnswers, backends, of_backend
 from compare.engine.work.pool import Pool, local
 from compare.engine.work.result import Result, kept_text
-from compare.show.comparison_tables import datasets_tables
 from compare.show.conclusion import (
     WRONG,
     Conclusion,
@@ -36,10 +37,9 @@ from compare.show.conclusion import (
     Rows,
     blames,
 )
-from compare.show.messages import LastLine, comparison_text
-from compare.show.progress import RunBar, say_what_is_compiled
+from compare.show.messages import LastLine
 from compare.show.table import STYLES, Cell, Table, for_terminal, number_cell, render, text_cell
-from compare.show.wording import command, line_width, warn, wrap, write
+from compare.show.wording import command, line_width, wrap, write
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, read_source, visible
@@ -86,9 +86,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         settings.ask(contender, (case,)) for case in dataset.cases() for contender in contenders
     ]
     results: list[Result] = []
-    comparison, interrupted = run_campaign(
-        planned, settings, RunBar, say_what_is_compiled, warn, keep=results.append
-    )
+    comparison, interrupted = run_campaign(planned, settings, keep=results.append)
     shown = datasets_tables(comparison)
     if options.format != "json":
         write(comparison_text(comparison, shown, options.format), end="")

@@ -32,7 +32,8 @@ from compare.commands.conform.corpus import (
 from compare.commands.conform.sharing import sharing
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.judging import WrongClaims, check_safely, claims_of
+from compare.engine.work.judging import check_safely, claims_of
+from compare.engine.work.plain import Malformed
 from compare.engine.work.result import Fault, Relation, Stance, relate
 from puzzles.answer import Verdict
 from puzzles.backend import SIDE_NAMES, Backend, Unsupported
@@ -294,7 +295,7 @@ def _asked_twice(backend: Backend, instance: Instance) -> Stance | Finding | Non
                 "`refuses`"
             )
         return None
-    except WrongClaims as error:
+    except Malformed as error:
         return failed(str(error))
     except Exception as error:
         return failed(f"{backend.label} fails on {in_brief(instance)}: {error}")

@@ -19,6 +19,7 @@ from compare.commands.diff.words import (
     broken_lines,
     differences_table,
     differences_text,
+    other_conditions,
     without_partner,
 )
 from compare.commands.functions import printing
@@ -97,7 +98,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     if not pairing.pairs:
         raise UserError(f"{names[0]} and {names[1]} have no instance and backend in common")
     sessions = product(*(chain.from_iterable(f.sessions for f in side) for side in (old, new)))
-    differing = dict.fromkeys(line for a, b in sessions for line in a.differences(b))
+    differing = dict.fromkeys(line for a, b in sessions for line in other_conditions(a, b))
     warn(*(f"warning: {line}" for line in differing))
     if pairing.parallel:
         warn("warning: some runs were timed while others were under way: less reliable")

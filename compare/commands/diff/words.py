@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from compare.commands.diff.differences import LEAST, TOO_FEW, Effect, Pair, Pairing
+from compare.engine.campaign.header import Header
+from compare.engine.isolate.outcome import amount_of_bytes
 from compare.show.messages import busy_lines
 from compare.show.table import Column, Entry, Table, for_terminal, number_cell, ratio_cell
 from compare.show.wording import noun_of
@@ -98,6 +100,35 @@ def differences_table(effects: Sequence[Effect], noun: str) -> Table:
 def too_few(effect: Effect, noun: str) -> str:
     """That an effect rests on too few samples to say who is faster."""
     return f"cannot say from {count_noun(effect.samples, 'run' if effect.is_of_board else noun)}"
+
+
+def other_conditions(then: Header, now: Header) -> Iterator[str]:
+    """What timings depend on and differs between two headers, a line each."""
+    old, new = (
+        each.items()
+        | {"limits": each.settings.limits, "memory": amount_of_bytes(each.environment.memory)}
+        for each in (then, now)
+    )
+    for name in (
+        "machine",
+        "processor",
+        "cores",
+        "memory",
+        "os",
+        "python",
+        "jobs",
+        "limits",
+        "executor",
+    ):
+        if old[name] != new[name]:
+            yield f"{name}: {old[name]} then, {new[name]} now"
+    before, after = then.environment.versions, now.environment.versions
+    for package in dict.fromkeys([*before, *after]):
+        if before.get(package) != after.get(package):
+            yield (
+                f"{package}: {before.get(package) or 'missing'} then, "
+                f"{after.get(package) or 'missing'} now"
+            )
 
 
 def _first(title: str, pairs: Sequence[Pair]) -> list[str]:

@@ -20,10 +20,10 @@ from compare.engine.campaign.running import executor
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import BackendContender, Contender
-from compare.show.comparison_tables import gap_text
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, blames
 from compare.show.messages import LastLine, interruption
 from compare.show.progress import progress_bar, run_until_interrupted
+from compare.show.table import gap_text
 from compare.show.wording import say
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle

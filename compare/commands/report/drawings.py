@@ -131,7 +131,7 @@ def _link(result: Result) -> str:
 
 
 def _place(result: Result) -> str:
-    return f"{result.place}: {result.shown_size}"
+    return f"{result.key.place}: {result.shown_size}"
 
 
 def _says(result: Result, contenders: int = 1) -> str:

@@ -209,7 +209,7 @@ def values_over_time(
         line = [PlotPoint(time, value, points[0].board) for time in (min(times), max(times))]
         name = f"{'the optimum' if known.is_proved else 'the best known'}: {value:,}"
         curves.append(Curve(name, line, None, joined=True))
-    case = results[0].place
+    case = results[0].key.place
     return Plot(
         f"values {_case_of(results[0])}",
         f"Value and bound over time: {case}",

@@ -7,10 +7,15 @@ from operator import itemgetter
 
 from msgspec.structs import replace as with_fields
 
+from compare.commands.run.comparison_tables import (
+    datasets_table,
+    not_told_apart,
+    par_2,
+    performance_cell,
+)
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.summaries import Summary, Tally, par_2, summary_rows
+from compare.engine.campaign.summaries import Summary, Tally, summary_rows
 from compare.engine.work.result import Relation
-from compare.show.comparison_tables import datasets_table, not_told_apart, performance_cell
 from compare.show.table import (
     TOLD_APART,
     Cell,

@@ -1,10 +1,11 @@
 """`compare run`: backends and programs on datasets.
 
-In `compare/engine`, `campaign/plan.py` reads the boards, and `campaign/running.py` hands them
-out. `work/asking.py` asks a contender for its answer to a board: `work/solving.py` solves and
-times, `work/judging.py` checks. `campaign/comparison.py` compares the answers. In `compare/show`,
-`comparison_tables.py` makes the tables (those of `--show` are in `views.py` here), `messages.py`
-the last line, which is the verdict, and `conclusion.py` what `main` and `compare.run` return.
+In `compare/engine`, `campaign/plan.py` reads the boards. `campaign.py` here hands them out, and
+keeps the file and the bar. `work/asking.py` asks a contender for its
+answer to a board: `work/solving.py` solves and times, `work/judging.py` checks.
+`campaign/comparison.py` compares the answers. `comparison_tables.py` makes the tables; those of
+`--show` are in `views.py`, which says what is wrong, too. In `compare/show`, `messages.py` has the
+last line, which is the verdict, and `conclusion.py` what `main` and `compare.run` return.
 """
 
 from __future__ import annotations
@@ -49,8 +50,10 @@ from compare.commands.arguments import (
     words_that_count,
 )
 from compare.commands.functions import printing
+from compare.commands.run.campaign import LateDataset, Names, run_campaign
 from compare.commands.run.views import (
     VIEWS,
+    comparison_text,
     failed_tests,
     only_together,
     scored_boards,
@@ -60,22 +63,17 @@ from compare.commands.run.views import (
 from compare.engine.campaign.plan import (
     ANSWERS,
     Dataset,
-    LateDataset,
-    Names,
     bundled_datasets,
     of_family,
     plan,
     read_dataset,
 )
 from compare.engine.campaign.ratios import called, no_contender
-from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import Contender, backends
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
-from compare.show.messages import comparison_text
-from compare.show.progress import RunBar, say_what_is_compiled
 from compare.show.table import PAR2, STYLES
 from compare.show.wording import command, warn, write
 from puzzles.puzzle import Puzzle
@@ -243,17 +241,14 @@ def conclude(options: argparse.Namespace) -> Conclusion:
 
     runs = sum(len(list(ask.run_keys)) for ask in planned) + sum(each.runs for each in late)
     with records_file(options, chosen, runs) as file:
-        bar = partial(RunBar, quiet=options.quiet)
         comparison, interrupted = run_campaign(
             planned,
             chosen,
-            bar,
-            say_what_is_compiled,
-            warn,
-            file,
-            results.append if options.results else None,
-            late,
-            cannot_read,
+            quiet=options.quiet,
+            file=file,
+            keep=results.append if options.results else None,
+            late=late,
+            cannot_read=cannot_read,
         )
     if late and len(unreadable) == len(late):
         every_file = f"none of the {len(late)} files can be read"

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 
+from compare.commands.run.comparison_tables import par_2, scores_apart
 from compare.engine.campaign.comparison import PuzzleComparison
-from compare.engine.campaign.summaries import Tally, par_2
+from compare.engine.campaign.summaries import Tally
 from compare.engine.work.contenders import Kind
-from compare.show.comparison_tables import scores_apart
 from compare.show.table import PAR2, Cell, Column, Entry, Table, counts_cell, seconds
 from compare.show.wording import noun_of
 from puzzles.backend import split_options

@@ -11,7 +11,7 @@ import os
 import platform
 import shlex
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -22,7 +22,6 @@ import msgspec
 import psutil
 
 from compare.engine.campaign.plan import Settings
-from compare.engine.isolate.outcome import amount_of_bytes
 from compare.engine.work.json_lines import decode
 from compare.engine.work.result import FILE_FORMAT
 from puzzles.text import escape
@@ -198,31 +197,3 @@ class Header:
             msgspec.convert(values, Environment),
             msgspec.convert(values.get("planned"), int | None),
         )
-
-    def differences(self, other: Header) -> Iterator[str]:
-        """What timings depend on and differs in another header, a line each."""
-        old, new = (
-            each.items()
-            | {"limits": each.settings.limits, "memory": amount_of_bytes(each.environment.memory)}
-            for each in (self, other)
-        )
-        for name in (
-            "machine",
-            "processor",
-            "cores",
-            "memory",
-            "os",
-            "python",
-            "jobs",
-            "limits",
-            "executor",
-        ):
-            if old[name] != new[name]:
-                yield f"{name}: {old[name]} then, {new[name]} now"
-        before, after = self.environment.versions, other.environment.versions
-        for package in dict.fromkeys([*before, *after]):
-            if before.get(package) != after.get(package):
-                yield (
-                    f"{package}: {before.get(package) or 'missing'} then, "
-                    f"{after.get(package) or 'missing'} now"
-                )

@@ -8,7 +8,6 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -18,14 +17,10 @@ from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from compare.engine.campaign.header import Header
-from compare.engine.work.ask import Ask
-from compare.engine.work.result import Result, RunKey, place_text
+from compare.engine.work.result import Result
 from puzzles.text import UserError, abridge, count_noun, visible
 
 _START = b'{"header": true'
-
-BEGIN_ANEW = "Name a new --out file, or begin this one anew with --overwrite"
-"""What to do with a file of records whose instances are no longer the same."""
 
 _LONGEST = 2**28
 """Bytes; a line of this length is not read."""
@@ -285,33 +280,3 @@ def _records_left(path: str, stream: BinaryIO, size: int) -> tuple[RecordFile | 
     records = RecordFile(path)
     records.count = sum(1 for _ in records)
     return records, records.length
-
-
-def remaining(planned: Iterable[Ask], there: Counter[RunKey]) -> tuple[list[Ask], Counter[RunKey]]:
-    """The asks of which some result is missing yet, and which of their results are there already.
-
-    Args:
-        there: the results that are there. Those of these asks are taken out.
-    """
-    missing: list[Ask] = []
-    held = Counter[RunKey]()
-    for ask in planned:
-        runs = list(ask.run_keys)
-        of_ask = [run for run in runs if there[run] > 0]
-        there.subtract(of_ask)
-        if len(of_ask) < len(runs):
-            missing.append(ask)
-            held.update(of_ask)
-    return missing, held
-
-
-def refuse_unplanned(path: str, there: Counter[RunKey]) -> None:
-    """Raise `UserError` for a result that belongs to no ask, so instances or backends must have
-    changed since.
-    """
-    for key, contender, *_ in +there:
-        place = f"{key.puzzle}, {place_text(key)}"
-        raise UserError(
-            f"{path}: {contender} on {place} is not in the plan: the instances have changed. "
-            f"{BEGIN_ANEW}"
-        )

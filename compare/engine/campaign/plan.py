@@ -4,8 +4,8 @@ plan, which says which contender is asked about which instance, how often, and h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import puzzles
@@ -209,109 +209,21 @@ def plan(
     several instances, each program also gets those that it is not spared in one start, as from a
     contest's file.
     """
-    return [ask for dataset in datasets for ask in _turns(dataset, contenders, settings)]
-
-
-def _turns(dataset: Dataset, contenders: Sequence[Contender], settings: Settings) -> Iterator[Ask]:
-    cases, taking_part = dataset.cases(), list(contenders)
-    if dataset.answers:
-        taking_part.append(GivenAnswers(puzzle=dataset.instances[0].puzzle, name=EXPECTED))
-    for case in cases:
-        alone = (case,)
-        for repeat in range(1, settings.repeats + 1):
-            for contender in taking_part:
-                ask = settings.ask(contender, alone, repeat)
-                if repeat == 1 or not (contender.kind is Kind.GIVEN or ask.skipped_result):
-                    yield ask
-    for contender in contenders:
-        if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
-            taken = [
-                case for case in cases if settings.ask(contender, (case,)).skipped_result is None
-            ]
-            if len(taken) > 1:
-                yield settings.ask(contender, taken)
-
-
-Names = tuple[str, str, str]
-"""Of a run: the names of its puzzle, of its dataset (and of the file, if it is another one), and of
-its contender.
-"""
-
-
-PlaceOfFile = tuple[str, str, str | None]
-"""Where a file of records has an input file: its puzzle, its dataset, and its own name if that is
-another one.
-"""
-
-
-@dataclass(kw_only=True, eq=False)
-class LateDataset:
-    """An input file with one instance that is read when its turn comes. Nothing of it is kept then
-    but the digest, so a set of files may be larger than the memory.
-
-    Attributes:
-        folder: the dataset of the file, if that is a folder whose files share a row of the table.
-        chosen: whether a run takes part.
-        digests: of what was read.
-    """
-
-    puzzle: Puzzle
-    path: str
-    folder: str | None = None
-    contenders: Sequence[Contender]
-    settings: Settings
-    chosen: Callable[[Names], bool] = lambda _: True
-    digests: list[str] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        """The name of the dataset."""
-        return self.folder or stem_of(Path(self.path))
-
-    @property
-    def file(self) -> str | None:
-        """As of a dataset."""
-        stem = stem_of(Path(self.path))
-        return None if stem == self.name else stem
-
-    @property
-    def place(self) -> PlaceOfFile:
-        """Where its records are. Two files of one folder may share it, such as a.cnf and a.icnf."""
-        return self.puzzle.name, escape(self.name), self.file and escape(self.file)
-
-    @property
-    def answers_from(self) -> Sequence[str]:
-        """As of a dataset."""
-        return answer_files(self.path)
-
-    def taking_part(self) -> list[Contender]:
-        """Who is asked; the expected answers take part as well."""
-        expected = [GivenAnswers(puzzle=self.puzzle.name, name=EXPECTED)]
-        every = [*self.contenders, *(expected if self.answers_from else [])]
-        return [each for each in every if self.chosen(self._names(each))]
-
-    def _names(self, contender: Contender) -> Names:
-        names = dict.fromkeys((self.name, self.file or self.name))
-        return self.puzzle.name, escape(" ".join(names)), contender.name
-
-    @property
-    def names(self) -> list[Names]:
-        """Of all runs that take part."""
-        return [self._names(each) for each in self.taking_part()]
-
-    @property
-    def runs(self) -> int:
-        """How many runs there are at most."""
-        kinds = [each.kind for each in self.taking_part()]
-        return sum(1 if kind is Kind.GIVEN else self.settings.repeats for kind in kinds)
-
-    def asks(self) -> list[Ask]:
-        """What is asked of the instance.
-
-        Raises:
-            UserError: the file cannot be read; `InputError`: its text breaks the format.
-        """
-        dataset = read_dataset(self.puzzle, self.path, self.name, self.settings.format)
-        self.digests = [each.digest for each in dataset.instances]
-        every = _turns(dataset, self.contenders, self.settings)
-        return [each for each in every if self.chosen(self._names(each.contender))]
+    asks: list[Ask] = []
+    for dataset in datasets:
+        cases, taking_part = dataset.cases(), list(contenders)
+        if dataset.answers:
+            taking_part.append(GivenAnswers(puzzle=dataset.instances[0].puzzle, name=EXPECTED))
+        for case in cases:
+            for repeat in range(1, settings.repeats + 1):
+                for contender in taking_part:
+                    ask = settings.ask(contender, (case,), repeat)
+                    if repeat == 1 or not (contender.kind is Kind.GIVEN or ask.skipped_result):
+                        asks.append(ask)
+        for contender in contenders:
+            if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
+                alone = (settings.ask(contender, (case,)) for case in cases)
+                taken = [ask.cases[0] for ask in alone if ask.skipped_result is None]
+                if len(taken) > 1:
+                    asks.append(settings.ask(contender, taken))
+    return asks

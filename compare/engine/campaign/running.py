@@ -1,51 +1,28 @@
-"""Carrying out what is asked: what is not compiled yet is compiled, asks go to an executor, results
-come back as they end.
+"""Carrying out what is asked: who does it, and what comes of it. What is not compiled yet is
+compiled first.
 """
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from contextlib import AbstractContextManager, closing
-from itertools import chain
-from typing import NamedTuple, Protocol
-
-from msgspec.structs import replace as with_fields
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import AbstractContextManager
 
 import puzzles
-from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.journal import BEGIN_ANEW, Journal, refuse_unplanned, remaining
-from compare.engine.campaign.plan import LateDataset, PlaceOfFile, Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.elsewhere import run_places
-from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.processes import cores
 from compare.engine.work.ask import Ask
-from compare.engine.work.asking import carry_out, join_texts, kept_child_difference
 from compare.engine.work.contenders import BackendContender, Contender
 from compare.engine.work.pool import Executor, Lost, Pool, local
-from compare.engine.work.result import Result, RunKey, contradict, same_claims
+from compare.engine.work.result import Result
 from direct.kernel import compiling_s, needs_compiling
-from puzzles.text import UserError, label_lines
+from puzzles.text import UserError
 
-_IN_TURN = 2
+IN_TURN = 2
 """Threads for one run at a time: one is timed while the other certifies and checks the answer
 before it.
 """
-
-
-_MAX_AHEAD = 1_000_000
-"""The size of all instances that are handed out ahead, and of those whose proved answers are kept,
-unless they are as few as can be: an instance takes about 100 times as many bytes.
-"""
-
-
-class _Start(NamedTuple):
-    """An ask that is under way."""
-
-    ask: Ask
-    results: Future[list[Result]]
-    size: int
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
@@ -59,213 +36,9 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
     if settings.elsewhere is not None:
         place = run_places()[settings.elsewhere.place]
         return place.executor(settings.elsewhere.address, settings.plugins, user_files)
-    if many_runs and settings.jobs == 1 and settings.check and cores() >= _IN_TURN:
-        return local(_IN_TURN, settings.plugins, user_files, one_timed=True)
+    if many_runs and settings.jobs == 1 and settings.check and cores() >= IN_TURN:
+        return local(IN_TURN, settings.plugins, user_files, one_timed=True)
     return local(settings.jobs, settings.plugins, user_files)
-
-
-class Progress(Protocol):
-    """Somebody who is told of the runs as they end."""
-
-    def expect(self, asks: Sequence[Ask], unread: int) -> None: ...
-
-    def note_end(self, run: RunKey) -> None: ...
-
-    def write(self, text: str) -> None: ...
-
-
-def run_campaign(
-    planned: list[Ask],
-    settings: Settings,
-    progress: Callable[[Sequence[Ask]], AbstractContextManager[Progress]],
-    announce: Callable[[str], object],
-    warn: Callable[[str], object],
-    file: Journal | None = None,
-    keep: Callable[[Result], object] | None = None,
-    late: Sequence[LateDataset] = (),
-    cannot_read: Callable[[LateDataset, UserError], object] = lambda *_: None,
-) -> tuple[Comparison, bool]:
-    """Carry out everything that the file does not hold already.
-
-    Returns the comparison of old and new results, and whether it was interrupted.
-
-    Args:
-        progress: makes of the asks that are to be carried out somebody who is told when each run
-            has ended, and what it printed.
-        announce: called with each puzzle that is compiled first.
-        warn: called with what the user should know of the file.
-        file: where new results go.
-        keep: called with each result, the old ones too.
-        late: what is planned on files that are read in their turn.
-        cannot_read: called with each such file that cannot be read, and the reason.
-    """
-    comparison = Comparison(run for ask in planned for run in ask.run_keys)
-    comparison.unread = sum(each.runs for each in late)
-    to_do, interrupted = planned, False
-    held = Counter[RunKey]()  # results that the file holds, of asks that are made again
-    unplanned = Counter[RunKey]()  # results that the file holds, of asks that have not been seen
-    files_of = Counter(each.place for each in late)
-    contents = defaultdict[PlaceOfFile, set[str]](set)  # the digests that were read of each place
-    if file and file.earlier and file.earlier.count:
-        unplanned.update(result.run_key for result in file.earlier)
-        to_do, held = remaining(planned, unplanned)
-        for run in unplanned:
-            contents[run.instance[:3]].add(run.instance.digest)
-        places = files_of.keys()
-        elsewhere = {run: n for run, n in unplanned.items() if run.instance[:3] not in places}
-        refuse_unplanned(file.path, Counter(elsewhere))
-        count = comparison.missing
-        for result in file.earlier:
-            comparison.add(result)
-            if keep:
-                keep(result)
-        warn(f"{file.path}: {file.earlier.count} of {count} runs are there already")
-
-    def not_made(runs: int) -> None:
-        """Note that so many of the planned runs will not be made."""
-        if file and file.planned is not None:
-            file.planned -= runs
-
-    def of_files() -> Iterator[Ask]:
-        """What is asked of each of the files when its turn comes."""
-        for dataset in late:
-            asks: list[Ask] = []
-            try:
-                asks = dataset.asks()
-            except UserError as error:
-                cannot_read(dataset, error)
-            if file:
-                contents[dataset.place].update(dataset.digests)
-                if len(contents[dataset.place]) > files_of[dataset.place]:
-                    raise UserError(
-                        f"{dataset.path} has changed since {file.path} was written. {BEGIN_ANEW}"
-                    )
-            runs = [run for ask in asks for run in ask.run_keys]
-            comparison.unread -= dataset.runs
-            comparison.expect(runs)
-            not_made(dataset.runs - len(runs))
-            asks, known = remaining(asks, unplanned)
-            held.update(known)
-            shown.expect(asks, comparison.unread)
-            yield from asks
-        if file and late:
-            refuse_unplanned(file.path, unplanned)
-
-    def left_out(ask: Ask) -> bool:
-        """Whether a program fails on an instance alone: a start with all says nothing new then."""
-        if not comparison.failed_alone(ask.start):
-            return False
-        for run in ask.run_keys:
-            if not held[run]:
-                comparison.leave_out(run)
-                not_made(1)
-            shown.note_end(run)
-        return True
-
-    try:
-        if settings.elsewhere is None:
-            compile_first((ask.contender for ask in to_do if ask.skipped_result is None), announce)
-        with (
-            closing(results_of(chain(to_do, of_files()), settings, left_out)) as new,
-            progress(to_do) as shown,
-        ):
-            shown.expect((), comparison.unread)
-            for result in new:
-                run = result.run_key
-                if held[run]:
-                    held[run] -= 1
-                else:
-                    comparison.add(result)
-                    if keep:
-                        keep(result)
-                    if file:
-                        file.write(result.line())
-                    if result.printed:
-                        shown.write(label_lines(result.contender, result.printed))
-                shown.note_end(run)
-    except KeyboardInterrupt:
-        interrupted = True
-    comparison.close()
-    return comparison, interrupted
-
-
-def results_of(
-    asks: Iterable[Ask],
-    settings: Settings,
-    left_out: Callable[[Ask], bool] = lambda _: False,
-) -> Generator[Result, None, None]:
-    """Carry the asks out; yields each result as soon as it is there.
-
-    If only one run is timed at a time, the results come in the order of the asks.
-
-    Args:
-        left_out: asked of each start with several instances, when the results of the program's
-            other asks on this dataset have been yielded. What is pointless is left out.
-    """
-    with executor(settings, many_runs=True) as chosen:
-        contradictions = Contradictions(chosen)
-        waiting: list[_Start] = []
-        coming = _starts(asks, chosen, waiting, left_out)
-        fewest = chosen.width if settings.elsewhere else max(_IN_TURN, settings.jobs)
-
-        def has_room() -> bool:
-            ahead = sum(start.size for start in waiting)
-            return len(waiting) < (chosen.width if ahead < _MAX_AHEAD else fewest)
-
-        while True:
-            while has_room() and (following := next(coming, None)) is not None:
-                waiting.append(following)
-            if not waiting:
-                return
-            unfinished: list[_Start] = []
-            for start in waiting:
-                if not start.results.done() or (unfinished and not settings.parallel):
-                    unfinished.append(start)
-                    continue
-                for result in collect(start.ask, start.results):
-                    yield contradictions.settle(start.ask, result)
-            waiting[:] = unfinished
-            futures = [start.results for start in waiting]
-            try:
-                wait(futures if settings.parallel else futures[:1], return_when=FIRST_COMPLETED)
-            except KeyboardInterrupt:
-                for start in waiting:  # what failed may have failed because of the interruption
-                    ended = start.results.done() and not start.results.cancelled()
-                    if ended and start.results.exception() is None:
-                        for result in start.results.result():
-                            if result.status is Status.OK:
-                                yield result
-                raise
-
-
-def _starts(
-    asks: Iterable[Ask],
-    chosen: Executor,
-    waiting: Sequence[_Start],
-    left_out: Callable[[Ask], bool],
-) -> Iterator[_Start | None]:
-    """The asks as they are handed to the executor; None while the next one has to wait for others.
-
-    Args:
-        waiting: what is under way.
-    """
-    for ask in asks:
-        if len(ask.cases) > 1:
-            while any(start.ask.start == ask.start for start in waiting):
-                yield None
-            if left_out(ask):
-                continue
-        yield _Start(ask, _submit(chosen, ask), ask.instance.size * len(ask.cases))
-
-
-def _submit(chosen: Executor, ask: Ask) -> Future[list[Result]]:
-    """Hand an ask to the executor, unless its one case is skipped or spared."""
-    not_run = ask.skipped_result if len(ask.cases) == 1 else None
-    if not_run is None:
-        return chosen.submit(carry_out, ask)
-    done: Future[list[Result]] = Future()
-    done.set_result([not_run])
-    return done
 
 
 def collect(ask: Ask, results: Future[list[Result]]) -> list[Result]:
@@ -283,59 +56,6 @@ def collect(ask: Ask, results: Future[list[Result]]) -> list[Result]:
         return ask.failed(str(lost))
     except Exception as error:
         return ask.crashed(error)
-
-
-class Contradictions:
-    """What was PROVED of the last instances, or said and not checked; one answer to each is kept.
-
-    Args:
-        chosen: carries asks out again, in processes that have solved nothing before. As many
-            instances are kept as it has calls under way, fewer of large ones.
-    """
-
-    def __init__(self, chosen: Executor) -> None:
-        self._executor = chosen
-        self._believed: OrderedDict[str, tuple[Ask, Result, int]] = OrderedDict()
-
-    def settle(self, ask: Ask, result: Result) -> Result:
-        """The result; if it contradicts an earlier one, what came of it in a new process.
-
-        `printed` then says what differs.
-        """
-        if not _is_believed(ask, result):
-            return result
-        digest, size = ask.instance.digest, ask.instance.size
-        other, before, _ = self._believed.setdefault(digest, (ask, result, size))
-        sizes = [each for _, _, each in self._believed.values()]
-        while len(sizes) > self._executor.width or (len(sizes) > 1 and sum(sizes) > _MAX_AHEAD):
-            self._believed.popitem(last=False)
-            del sizes[0]
-        if same_claims(before.claims, result.claims) or not contradict(before, result):
-            return result
-        note = kept_child_difference(before, self._again(other, before))
-        alone = self._again(ask, result)
-        notes = (
-            f"{other.contender.name}: {note}" if note else "",
-            kept_child_difference(result, alone),
-        )
-        return with_fields(alone, printed=join_texts(*notes, alone.printed))
-
-    def _again(self, ask: Ask, result: Result) -> Result:
-        """What comes of a backend in a new process; the result itself of what had one already."""
-        contender = ask.contender
-        if not (isinstance(contender, BackendContender) and contender.may_be_kept):
-            return result
-        new = with_fields(ask, in_new_process=True)
-        return collect(new, self._executor.submit(carry_out, new))[0]
-
-
-def _is_believed(ask: Ask, result: Result) -> bool:
-    """Whether it answers all of one instance, and the check of a backend's answer has proved it, or
-    nobody checks it.
-    """
-    if result.status is not Status.OK or not ask.contender.complete or len(ask.cases) > 1:
-        return False
-    return not ask.check or (result.is_proved and isinstance(ask.contender, BackendContender))
 
 
 _COMPILERS = 2

@@ -508,19 +508,3 @@ class Tally:
     def recall(self) -> float | None:
         """The mean over the instances on which something is certain."""
         return sum(self.recalls) / len(self.recalls) if self.recalls else None
-
-
-def par_2(summaries: Iterable[Summary], limit: float) -> tuple[float | None, list[float], int]:
-    """The score of solver competitions, lower is better; the seconds of each instance that was
-    solved; and how many instances there were, without those that were skipped.
-
-    The score is the mean of the median seconds. An instance counts as twice the time limit on which
-    the first run did not end well, or the answer was refuted. None if there is no instance.
-    """
-    timed = [each for each in summaries if each.was_timed]
-    solved = [each.solved_s for each in timed if each.solved_s is not None]
-    unsolved = len(timed) - len(solved)
-    if not timed:
-        return None, solved, 0
-    penalty = 2 * limit * unsolved if unsolved else 0.0
-    return (sum(solved) + penalty) / len(timed), solved, len(timed)

@@ -14,7 +14,6 @@ import os
 import pickle
 import signal
 import socket
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -41,7 +40,7 @@ def main(descriptor: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for main, which then closes the socket
     close_to_others()
     adopt_orphans()
-    children = _Children()
+    reports: dict[int, int] = {}  # of the children that live, by process number
     with suppress(ConnectionError, EOFError):  # main has ended, or wants no more
         while True:
             request = control.recv_bytes()
@@ -51,8 +50,11 @@ def main(descriptor: int) -> None:
                 continue
             with socket.fromfd(descriptor, socket.AF_UNIX, socket.SOCK_STREAM) as passing:
                 _, descriptors, _, _ = socket.recv_fds(passing, 1, 3)
-            signal.signal(signal.SIGCHLD, lambda number, frame: children.reap())
-            pid = children.fork(kind == FOREIGN, rest, *descriptors, other=control.close)
+            signal.signal(signal.SIGCHLD, lambda number, frame: _reap(reports))
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # it may end too soon
+            pid = _fork(kind == FOREIGN, rest, *descriptors[:2], main=control)
+            reports[pid] = descriptors[2]
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
             control.send_bytes(b"%d" % pid)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     kill_descendants(os.getpid())
@@ -73,51 +75,44 @@ def _make_call(request: bytes) -> bytes:
     return b""
 
 
-class _Children:
-    """The children that live: by process number, where the exit status is reported."""
+def _fork(foreign: bool, folder: bytes, calls: int, printed: int, *, main: Connection) -> int:
+    """Fork a child; returns its process number.
 
-    def __init__(self) -> None:
-        self._reports: dict[int, int] = {}
+    Args:
+        folder: its working directory.
+        calls, printed: the child's end of a socket for calls, and the file that keeps what it
+            prints. Here they are closed.
+        main: our own way to main, which it must not have.
+    """
+    pid = os.fork()
+    if pid == 0:
+        main.close()
+        with suppress(OSError):  # it may be gone
+            os.chdir(folder)
+        serve_calls(calls, printed, foreign=foreign)
+    os.close(calls)
+    os.close(printed)
+    return pid
 
-    def fork(
-        self,
-        foreign: bool,
-        folder: bytes,
-        calls: int,
-        printed: int,
-        report: int,
-        *,
-        other: Callable[[], object],
-    ) -> int:
-        """Fork a child that closes the `other` socket; returns its process number."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # it may end before it is noted
-        pid = os.fork()
+
+def _reap(reports: dict[int, int]) -> None:
+    """Report the children that have ended.
+
+    What they have left behind has become ours, and is killed first.
+
+    Args:
+        reports: of the children that live, by process number, the pipe for the exit status.
+    """
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
         if pid == 0:
-            other()
-            with suppress(OSError):  # it may be gone
-                os.chdir(folder)
-            serve_calls(calls, printed, foreign=foreign)
-        self._reports[pid] = report
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
-        os.close(calls)
-        os.close(printed)
-        return pid
-
-    def reap(self) -> None:
-        """Report the children that have ended.
-
-        What they have left behind has become ours, and is killed first.
-        """
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
-            report = self._reports.pop(pid, None)
-            if report is not None:
-                kill_descendants(os.getpid(), spare=self._reports)
-                with suppress(BrokenPipeError):  # main does not want to know
-                    os.write(report, b"%d" % os.waitstatus_to_exitcode(status))
-                os.close(report)
+            return
+        report = reports.pop(pid, None)
+        if report is not None:
+            kill_descendants(os.getpid(), spare=reports)
+            with suppress(BrokenPipeError):  # main does not want to know
+                os.write(report, b"%d" % os.waitstatus_to_exitcode(status))
+            os.close(report)

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from threading import Lock
 from time import perf_counter, process_time
 from typing import Any, NoReturn
@@ -165,8 +166,8 @@ def _next_call(source: Connection) -> Call | None:
 
 def _outcome(call: Call) -> tuple[list[Any], Any]:
     """Status, reason, wall and CPU seconds and largest size in bytes of a call; and its value."""
-    with suppress(OSError):
-        _forget_largest_size()
+    with suppress(OSError), Path("/proc/self/clear_refs").open("wb", buffering=0) as sizes:
+        sizes.write(b"5")  # the system forgets how large this process has been so far
     status, detail, value = Status.OK, "", None
     cpu_s, started = cpu_seconds(), perf_counter()
     try:
@@ -191,17 +192,6 @@ def cpu_seconds() -> float:
     """CPU seconds that this process has used so far, with its child processes that have ended."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return process_time() + children.ru_utime + children.ru_stime
-
-
-def _forget_largest_size() -> None:
-    """Have the system forget how large this process has been so far; raises `OSError` if it
-    cannot.
-    """
-    descriptor = os.open("/proc/self/clear_refs", os.O_WRONLY)
-    try:
-        os.write(descriptor, b"5")
-    finally:
-        os.close(descriptor)
 
 
 def _largest_size() -> int:

@@ -128,11 +128,16 @@ class BackendContender(Contender):
         return dict(self.options).get("solver")
 
     @property
+    def has_foreign_solver(self) -> bool:
+        """Whether its SAT solver is foreign code."""
+        return self.solver is not None and runs_foreign_code(self.solver)
+
+    @property
     def foreign(self) -> bool:
         """Whether foreign code may run where it solves: a plugin's, or a solver's. Nothing that it
         says is unpickled then.
         """
-        return not self.ours or (self.solver is not None and runs_foreign_code(self.solver))
+        return not self.ours or self.has_foreign_solver
 
     @property
     def starts_solver(self) -> bool:
@@ -145,7 +150,7 @@ class BackendContender(Contender):
         python-sat's solvers. A program that it starts must not reach it either, so it is one for
         foreign code then.
         """
-        if runs_foreign_code(self.solver):
+        if self.has_foreign_solver:
             return False
         return self.in_compare or (self.ours and not self.starts_solver)
 

@@ -65,7 +65,11 @@ def judge_ask(
     try:
         if isinstance(ask.contender, BackendContender):
             assert written is not None
-            return [_judge_backend(ask, ask.contender, written, check=bool(checked))]
+            try:
+                (row,) = read_rows(ask.contender, written)
+            except Malformed as error:
+                return [_malformed_result(ask, str(error))]
+            return [result_of(ask, ask.contender, row, check=bool(checked))]
         try:
             answers = _answers(ask, written)
         except InputError as error:
@@ -77,20 +81,12 @@ def judge_ask(
         return fault
 
 
-def _judge_backend(ask: Ask, contender: BackendContender, written: bytes, *, check: bool) -> Result:
-    try:
-        (row,) = read_rows(contender, written)
-    except Malformed as error:
-        return _malformed_result(ask, str(error))
-    return _shorten(ask, result_of(ask, contender, row, check=check))
-
-
 def _judge_answer(ask: Ask, k: int, answer: Answer | None, *, check: bool) -> Result:
     assert answer is not None
     instance = ask.cases[k].instance
     try:
-        result = _shorten(ask, _result_of_answer(ask, k, answer))
-    except WrongClaims as error:
+        result = _result_of_answer(ask, k, answer)
+    except Malformed as error:
         return _malformed_result(ask, str(error), k)
     if not check:
         return _left_open(result, answer)
@@ -99,11 +95,6 @@ def _judge_answer(ask: Ask, k: int, answer: Answer | None, *, check: bool) -> Re
         detail = f"{verdict.detail}; with --answer-format {other} it would be right"
         verdict = replace(verdict, detail=detail)
     return _left_open(with_fields(result, check=verdict), answer)
-
-
-def _shorten(ask: Ask, result: Result) -> Result:
-    """The result; in a record without an answer that is too long to be kept."""
-    return with_fields(result, answer=kept_text(result.answer)) if ask.recorded else result
 
 
 def _left_open(result: Result, *answers: Answer | None) -> Result:
@@ -218,7 +209,7 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
             its_result = with_fields(result, **_answer_fields(ask, 0, certified))
         if not ask.timed:
             result = with_fields(result, lacking=_lacking(contender, board, answer))
-    except (Malformed, WrongClaims) as error:
+    except Malformed as error:
         return _malformed_result(ask, str(error))
     except PuzzleFault:
         raise
@@ -245,7 +236,7 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
     exact = {**(result.exact or {}), **(its_result.exact or {})}
     judged = with_fields(
         result,
-        answer=its_result.answer,
+        answer=kept_text(its_result.answer) if ask.recorded else its_result.answer,
         claims=its_result.claims,
         exact=exact or None,
         value=its_result.value,
@@ -295,7 +286,7 @@ def _malformed_result(ask: Ask, reason: str, k: int = 0) -> Result:
 
 
 def _answer_fields(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
-    """What an answer to the k-th case says, as fields of a result. Raises `WrongClaims`."""
+    """What an answer to the k-th case says, as fields of a result. Raises `Malformed`."""
     puzzle, claims = puzzles.get(ask.contender.puzzle), claims_of(answer)
     board = ask.cases[k].instance
     worth = answer.worth if puzzle.better else CLAIMS_NO_WORTH
@@ -310,7 +301,7 @@ def _answer_fields(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
 
 
 def _result_of_answer(ask: Ask, k: int, answer: Answer, usage: Usage = NOT_MEASURED) -> Result:
-    """The result that is this answer to the k-th case. Raises `WrongClaims`."""
+    """The result that is this answer to the k-th case. Raises `Malformed`."""
     fields = _answer_fields(ask, k, answer)
     return Result.of(ask, k, status=Status.OK, usage=usage, effort=answer.effort, **fields)
 
@@ -359,20 +350,14 @@ def judge(
     return replace(check, detail=why + check.detail)
 
 
-class WrongClaims(TypeError):
-    """An answer's claims are no array of integers; the message names the puzzle, the file and the
-    remedy.
-    """
-
-
 def claims_of(answer: Answer) -> Claims | None:
-    """The claims of an answer; raises `WrongClaims` if they are neither None nor a flat array of
-    integers.
+    """The claims of an answer; raises `Malformed` if they are neither None nor a flat array of
+    integers: it names the puzzle, the file and the remedy.
     """
     try:
         claims = answer.claims
     except OverflowError as error:
-        raise WrongClaims(str(error)) from None
+        raise Malformed(str(error)) from None
     if claims is None or (
         isinstance(claims, np.ndarray) and claims.ndim == 1 and claims.dtype.kind in "iu"
     ):
@@ -383,7 +368,7 @@ def claims_of(answer: Answer) -> Claims | None:
         else type(claims).__name__
     )
     place = _line_of(type(answer).claims.fget)
-    raise WrongClaims(
+    raise Malformed(
         f"{place}: the claims of {type(answer).__name__} are {kind}: return a flat NumPy array "
         "of np.int64, or None"
     )

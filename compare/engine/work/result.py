@@ -69,6 +69,12 @@ class InstanceKey(NamedTuple):
     case: int
     digest: str
 
+    @property
+    def place(self) -> str:
+        """The instance within its puzzle, for people."""
+        file = "" if self.file is None else f"{self.file} "
+        return f"dataset {self.dataset}, {file}case {self.case}"
+
 
 class RunKey(NamedTuple):
     """What identifies a run in a file of results; the fields are those of a `Result`."""
@@ -268,11 +274,6 @@ class Result(
         return number_text(self.case, self.file)
 
     @property
-    def place(self) -> str:
-        """The instance within its puzzle, for people."""
-        return place_text(self.key)
-
-    @property
     def shown_size(self) -> str:
         """The size, for people."""
         return size_text(self.size, self.shape)
@@ -280,7 +281,7 @@ class Result(
     def __str__(self) -> str:
         """Where it was run, for people."""
         company = f", one of {self.together} in one file" if self.together > 1 else ""
-        return f"{self.puzzle}, {self.place}{company} ({self.shown_size})"
+        return f"{self.puzzle}, {self.key.place}{company} ({self.shown_size})"
 
     def instance(self) -> Instance | None:
         """The instance, read back from its text; None if there is no text or the text holds another
@@ -371,12 +372,6 @@ def number_text(case: int, file: str | None) -> str:
     dataset has several.
     """
     return str(case) if file is None else f"{file} {case}"
-
-
-def place_text(key: InstanceKey) -> str:
-    """An instance within its puzzle, for people."""
-    file = "" if key.file is None else f"{key.file} "
-    return f"dataset {key.dataset}, {file}case {key.case}"
 
 
 def kept_text(text: str | None) -> str | None:

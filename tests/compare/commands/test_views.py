@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from compare.commands.run.comparison_tables import datasets_table
 from compare.commands.run.views import results_table, sizes_table
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.isolate.outcome import Status
-from compare.show.comparison_tables import datasets_table
 from compare.show.messages import busy_lines
 from compare.show.table import render
 from tests.places import ROOT

@@ -13,8 +13,8 @@ from contextlib import suppress
 
 import pytest
 
+from compare.commands.run.campaign import TimeLeft
 from compare.show import progress
-from compare.show.progress import TimeLeft
 
 SLOW, FAST = ("large", "models:cnf"), ("large", "direct:two-sat")
 

@@ -131,15 +131,12 @@ def test_a_verified_solver_is_blamed_by_name(fault: str) -> None:
 def test_a_cut_that_comes_twice_is_the_solvers_fault() -> None:
     formula = Formula.of(3, [])
     solver = f"ipasir:{library('LOSES_CLAUSES')}"
-    with (
-        open_solver(formula, solver) as opened,
-        pytest.raises(SolverFailure, match="violates a clause added before it: "),
-    ):
-        Session(opened, solver, 3).solve_lazily(
-            lambda model: [[1, 2, 3]] if not model.any() else []
-        )
+    with open_solver(formula, solver) as loaded:
+        lazy = Session(loaded, solver, 3)
+        with pytest.raises(SolverFailure, match="violates a clause added before it: "):
+            lazy.solve_lazily(lambda: [[1, 2, 3]] if not lazy.model().any() else [])
     with session(formula, f"ipasir:{library()}") as opened:
-        assert opened.solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
+        assert opened.solve_lazily(lambda: [[1, 2, 3]] if not opened.model().any() else [])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import json
 import lzma
 import pickle
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import ReferenceType, ref
@@ -23,18 +22,17 @@ import puzzles
 from compare.commands.fuzz_formula import formula_check
 from compare.commands.fuzz_formula.formula_check import check_trace
 from compare.commands.fuzz_formula.formula_puzzle import Replies, Reply, Trace
+from compare.commands.run import campaign
+from compare.commands.run.campaign import LateDataset, run_campaign
 from compare.commands.run.command import select
 from compare.commands.run.views import ranking_table
-from compare.engine.campaign import running
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.plan import LateDataset, Settings
-from compare.engine.campaign.running import run_campaign
+from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.child import server
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import choose, with_solvers
 from compare.engine.work.result import Result
-from compare.show.progress import RunBar
 from puzzles import dimacs_reader
 from puzzles.answer import Verdict
 from puzzles.text import UserError
@@ -223,7 +221,7 @@ def test_a_formula_is_read_in_its_turn_and_let_go(
     """Of large ones as few as can be are there: two are under way, one has just ended, and of one
     the proved answer is kept.
     """
-    monkeypatch.setattr(running, "_MAX_AHEAD", ahead)
+    monkeypatch.setattr(campaign, "_MAX_AHEAD", ahead)
     read: list[ReferenceType[Any]] = []
     alive: list[int] = []
     asks_of = LateDataset.asks
@@ -240,9 +238,7 @@ def test_a_formula_is_read_in_its_turn_and_let_go(
     comparison, interrupted = run_campaign(
         [],
         Settings(check=check),
-        lambda asks: RunBar(asks, quiet=True),
-        lambda _: None,
-        lambda _: None,
+        quiet=True,
         keep=lambda result: results.append(result),
         late=late_datasets(tmp_path, 12, "minisat22", Settings()),
     )
@@ -289,8 +285,7 @@ def counted(
     monkeypatch.setattr(type(server), "fork", noting)
     results: list[Result] = []
     late = late_datasets(folder, 30, solver, settings)
-    quiet = partial(RunBar, quiet=True)
-    run_campaign([], settings, quiet, print, print, keep=results.append, late=late)
+    run_campaign([], settings, quiet=True, keep=results.append, late=late)
     assert len(results) == 30
     return Counted({int(each.dataset[1:]) + 1: each for each in results}, len(forks))
 

@@ -198,7 +198,7 @@ def test_the_last_line_and_the_exit_status(name: str) -> None:
 
 
 def test_what_stays_unproved_is_said_with_its_reason() -> None:
-    (line, _) = messages.unproved_lines(Comparison.of(unproved("no core")))
+    (line, _) = views.unproved_lines(Comparison.of(unproved("no core")))
     assert (
         line == "UNPROVED: direct:a on beams, dataset some, case 1 (2x3) and 1 more board: no core"
     )
@@ -282,7 +282,7 @@ def test_what_a_program_says_only_in_one_file_with_others_counts() -> None:
     ]
     assert (
         "REFUTED: mine with all 2 in one file, by the proved answer of another"
-        in messages.disagreements(comparison)[0]
+        in views.disagreements(comparison)[0]
     )
     assert comparison.exit_status() == 1
     (only_there,) = comparison.only_together.values()

@@ -9,13 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 import puzzles
+from compare.commands.run.comparison_tables import par_2
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.optimum import primal_integral
-from compare.engine.campaign.summaries import Grade, Headline, par_2, summaries_of
+from compare.engine.campaign.summaries import Grade, Headline, summaries_of
 from compare.engine.isolate.outcome import Status, Usage
 from compare.engine.work.result import Relation, Result, Stance, TracePoint, relate
-from compare.show.comparison_tables import gap_text
 from compare.show.conclusion import Conclusion
+from compare.show.table import gap_text
 from puzzles.answer import Check, Verdict
 from puzzles.case_solution import CaseSolution
 from tests.places import ROOT

@@ -8,6 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from compare.commands.run.comparison_tables import datasets_table
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.ratios import (
     bootstrap,
@@ -20,7 +21,6 @@ from compare.engine.campaign.ratios import (
 )
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
-from compare.show.comparison_tables import datasets_table
 from puzzles.answer import Verdict
 from puzzles.text import UserError
 from tests.records import record

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import puzzles
+from compare.commands.run.campaign import Contradictions
 from compare.engine.campaign.plan import Dataset, Settings
-from compare.engine.campaign.running import Contradictions
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out

@@ -15,7 +15,8 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import ProgramContender, choose
-from compare.engine.work.judging import WrongClaims, claims_of, judge
+from compare.engine.work.judging import claims_of, judge
+from compare.engine.work.plain import Malformed
 from puzzles.answer import Check, Verdict
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
@@ -80,7 +81,7 @@ class ListLayout(Layout):
 
 def test_claims_of_the_wrong_type_are_named_with_file_and_remedy() -> None:
     line = ListLayout.claims.fget.__code__.co_firstlineno  # type: ignore[attr-defined]
-    with pytest.raises(WrongClaims) as error:
+    with pytest.raises(Malformed) as error:
         claims_of(ListLayout(False))
     assert str(error.value) == (
         f"tests/compare/engine/work/test_judging.py:{line}: the claims of ListLayout are list: "

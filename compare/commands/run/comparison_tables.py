@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
 import numpy as np
@@ -32,6 +32,7 @@ from compare.show.table import (
     Entry,
     Table,
     counts_cell,
+    gap_text,
     part_cell,
     percent,
     ratio_cell,
@@ -53,11 +54,6 @@ def time_text(timing: Timing, *, whole: bool = False) -> str:
     if timing.spread is not None:
         text += f" {SPREAD}{timing.spread:.0%}"
     return f"{text} {PARALLEL}" if timing.parallel else text
-
-
-def gap_text(gap: float) -> str:
-    """A relative gap in percent; 0% only if there is none. Unlike a share it may pass 100%."""
-    return f"{gap:,.0%}" if gap == 0 or gap >= 1 else f"{max(100 * gap, 0.1):.1f}%"
 
 
 def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) -> Cell | str:
@@ -182,6 +178,22 @@ def _times_as_long_row(part: PuzzleComparison, reference: str) -> list[Entry]:
 
     name = Cell(f"times {AS_LONG}", {"": f"times {AS_LONG}"}, short=f"times\n{AS_LONG}")
     return [name, None, "", *map(cell, part.contenders), "", ""]
+
+
+def par_2(summaries: Iterable[Summary], limit: float) -> tuple[float | None, list[float], int]:
+    """The score of solver competitions, lower is better; the seconds of each instance that was
+    solved; and how many instances there were, without those that were skipped.
+
+    The score is the mean of the median seconds. An instance counts as twice the time limit on which
+    the first run did not end well, or the answer was refuted. None if there is no instance.
+    """
+    timed = [each for each in summaries if each.was_timed]
+    solved = [each.solved_s for each in timed if each.solved_s is not None]
+    unsolved = len(timed) - len(solved)
+    if not timed:
+        return None, solved, 0
+    penalty = 2 * limit * unsolved if unsolved else 0.0
+    return (sum(solved) + penalty) / len(timed), solved, len(timed)
 
 
 def not_told_apart(part: PuzzleComparison, ranked: Sequence[str], limit: float) -> list[str]:
