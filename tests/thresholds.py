@@ -18,7 +18,6 @@ LOW = {
         "CELLS_A_VAIN_PUSH": 10**9,
     },
     "direct.minesweeper.thresholds": {
-        "STACKED_CELLS": 1,
         "FEW_PAIRS": 2,
         "COUNTED_LAYOUTS": 2,
         "JOINED_NUMBERS": 0,

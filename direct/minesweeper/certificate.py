@@ -60,9 +60,7 @@ def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple
     inside = interior(goal, columns)
     decided = (grid == COVERED) & (shown != COVERED)
     inside[decided] = np.where(shown[decided] == FLAG, HAS_MINE, NO_MINE)
-    clues, start, of_cell = cores_of.at(grid.size)(
-        grid, np.array([0, grid.shape[0]], np.int64), goal, clash
-    )
+    clues, start, of_cell = cores_of.at(grid.size)(grid, goal, clash)
     flat = (clues // stride - 1) * columns + clues % stride - 1
     cells: list[list[int]] = [[] for _ in range(start.size - 1)]
     core_of = interior(of_cell, columns).ravel()
@@ -93,7 +91,7 @@ def _layouts(board: Minesweeper, shown: Grid) -> tuple[bytes, ...]:
     stride = board.columns + 1
     wanted = np.zeros((board.rows + 2) * stride + 1, np.int8)
     interior(wanted, board.columns)[shown == COVERED] = 3
-    starts, mines = np.array([0, board.rows], np.int64), -1 if board.mines is None else board.mines
-    layouts, count, _ = in_full(show_all, board.cells, board.grid, starts, wanted, mines)
+    mines = -1 if board.mines is None else board.mines
+    layouts, count, _ = in_full(show_all, board.cells, board.grid, wanted, mines)
     rows = layouts[: count * wanted.size].view(np.uint8).reshape(count, -1)
     return tuple(interior(row, board.columns).tobytes() for row in rows)

@@ -86,16 +86,16 @@ class Counted(NamedTuple):
 
 
 @kernel
-def count(grid: Array, starts: Array, modulus: int, most_numbers: int, most_pairs: int) -> Counted:
+def count(grid: Array, modulus: int, most_numbers: int, most_pairs: int) -> Counted:
     """Count the layouts of one board, of components of at most so many pairs each.
 
     Args:
-        grid, starts: its character codes, and 0 and its number of rows.
+        grid: its character codes, uint8 (rows, columns).
         modulus: 0 to count the components of fewer than `thresholds.COUNTED_LAYOUTS` layouts, or a
             prime below MAX_PRIME to count the others modulo it.
         most_numbers: if the polynomials have more coefficients, no component is counted.
     """
-    (known, _, _, stride), clash, partition, circuit = parts_of(grid, starts, most_pairs)
+    (known, _, _, stride), clash, partition, circuit = parts_of(grid, most_pairs)
     code = np.empty(grid.size, np.int64)
     free, mines = 0, 0
     for row in range(grid.shape[0]):
@@ -111,7 +111,7 @@ def count(grid: Array, starts: Array, modulus: int, most_numbers: int, most_pair
     layouts = layouts_about(partition, circuit)
     components, numbers = numbers_of(partition, circuit, layouts, modulus, most_numbers)
     return Counted(
-        mark_certain(grid, starts, known),
+        mark_certain(grid, known),
         clash,
         circuit.status,
         circuit.width,

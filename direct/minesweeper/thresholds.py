@@ -6,9 +6,6 @@ Tests force them low, for plain Python kernels only: a compiled kernel holds the
 
 from __future__ import annotations
 
-STACKED_CELLS = 2**20
-"""Cells of boards that are solved as one stack."""
-
 FEW_PAIRS = 2000
 """Pairs of states of a component up to which a small board is solved, and its layouts counted,
 without loading compiled kernels.
