@@ -8,8 +8,8 @@ number of mines, so is the first of the free cells, which touch no clue (`MineTo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property, lru_cache
-from itertools import combinations, pairwise
+from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -187,17 +187,6 @@ def statement_of(board: Minesweeper) -> Statement:
     return Statement(clues_of_board(board))
 
 
-_RULES = {
-    (negative, need, count): f"clues with {count} covered cells: {bound} {need} of them are mines"
-    for negative, bound in ((True, "at most"), (False, "at least"))
-    for need in range(9)
-    for count in range(9)
-}
-"""By whether it is an upper bound, the bound, and the covered cells of a clue: what its clauses
-state.
-"""
-
-
 def state_clues(formula: Formula, clues: Clues) -> None:
     """State each clue as "exactly n of k variables are true", by subsets; each clue is a clause
     group.
@@ -210,45 +199,38 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     """
     if clues.beside.max(initial=0) > formula.variables:
         raise ValueError(f"the clues have more than {formula.variables} variables")
-    kind = 9 * clues.need + clues.covered
-    order = np.argsort(kind, kind="stable")
-    sorted_kinds = kind[order]
-    ends = [*(np.flatnonzero(sorted_kinds[1:] != sorted_kinds[:-1]) + 1).tolist(), kind.size]
-    literals = np.concatenate([clues.beside, -clues.beside], axis=1)[order]
-    off = (
-        np.array([[-formula.selector(cell)] for cell in clues.cells[order].tolist()], np.int64)
-        if formula.grouped
-        else None
-    )
-    distinct: dict[
-        tuple[int, ...], list[int]
-    ] = {}  # without groups; clues that share cells say some things twice
-    for first, end in pairwise([0, *ends]) if kind.size else ():
-        need, count = divmod(int(sorted_kinds[first]), 9)
-        if not 0 <= need <= count and off is not None:
-            formula.extend_valid(off[first:end].tolist())
+    of_kind: dict[tuple[int, int], list[tuple[int, list[int]]]] = {}
+    for cell, need, count, beside in zip(
+        clues.cells.tolist(),
+        clues.need.tolist(),
+        clues.covered.tolist(),
+        clues.beside.tolist(),
+        strict=True,
+    ):
+        of_kind.setdefault((need, count), []).append((cell, beside[8 - count :]))
+    # Without groups clues that share cells say some things twice. These are stated once.
+    clauses: dict[tuple[int, ...], None] = {}
+    for (need, count), alike in sorted(of_kind.items()):
+        if not 0 <= need <= count and not formula.grouped:
+            rule, contradiction = impossible_clue(formula, need, count)
+            formula.rules.append((len(clauses), rule))
+            clauses.update(dict.fromkeys(map(tuple, contradiction)))
             continue
         if not 0 <= need <= count:
-            rule, contradiction = impossible_clue(formula, need, count)
-            formula.rules.append((len(formula.clauses) + len(distinct), rule))
-            distinct.update({tuple(clause): clause for clause in contradiction})
+            clauses.update(dict.fromkeys((-formula.selector(cell),) for cell, _ in alike))
             continue
-        for size, negative in ((need + 1, True), (count - need + 1, False)):
-            if size <= count:
-                chosen = _subsets(count, size, negative)
-                clauses = literals[first:end].take(chosen, axis=1).reshape(-1, size)
-                formula.rules.append(
-                    (len(formula.clauses) + len(distinct), _RULES[negative, need, count])
-                )
-                if off is None:
-                    lists = clauses.tolist()
-                    distinct.update(zip(map(tuple, lists), lists, strict=True))
-                else:
-                    clauses = np.concatenate(
-                        [clauses, off[first:end].repeat(len(chosen), axis=0)], axis=1
-                    )
-                    formula.extend_valid(clauses.tolist())
-    formula.extend_valid([*distinct.values()])
+        for bound, size, sign in (("at most", need + 1, -1), ("at least", count - need + 1, 1)):
+            if size > count:
+                continue
+            rule = f"clues with {count} covered cells: {bound} {need} of them are mines"
+            formula.rules.append((len(clauses), rule))
+            for cell, beside in alike:
+                subsets = combinations([sign * variable for variable in beside], size)
+                if formula.grouped:
+                    off = (-formula.selector(cell),)
+                    subsets = (subset + off for subset in subsets)
+                clauses.update(dict.fromkeys(subsets))
+    formula.extend_valid([*map(list, clauses)])
 
 
 def impossible_clue(formula: Formula, need: int, count: int) -> tuple[str, list[list[int]]]:
@@ -261,16 +243,6 @@ def impossible_clue(formula: Formula, need: int, count: int) -> tuple[str, list[
     return rule, [[impossible], [-impossible]]
 
 
-@cache
-def _subsets(count: int, size: int, negative: bool) -> NDArray[np.int64]:
-    """All subsets of `size` of a clue's `count` literals: shape (subsets, size).
-
-    They are columns of 16 literals: the 8 variables of `Clues.beside`, then their negations.
-    """
-    first = (16 if negative else 8) - count
-    return np.array(list(combinations(range(first, first + count), size)), np.int64)
-
-
 def add_total(
     formula: Formula, total: MineTotal, variables: Sequence[int], encoding: int | None = None
 ) -> None:
@@ -280,58 +252,27 @@ def add_total(
         encoding: one of python-sat's; by default its k-modulo totalizers, which stay small if a
             bound is near 0 or near the number of variables.
     """
-    count = len(variables)
-    low, high = max(total.low, 0), min(total.mines, count)
-    last, pattern, bare = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(
-        count, low, high, encoding, formula.grouped
-    )
-    own = formula.new(last - count)
-    formula.name(range(own, own + last - count), "counter {} of all mines", auxiliary=True)
-    formula.rule("the number of mines")
-    numbers = [*variables, *range(own, own + last - count)]
-    off = -formula.selector(total.group) if formula.grouped else 0
-    literals = [
-        off,
-        *numbers,
-        *(-number for number in reversed(numbers)),
-    ]  # that of -k is the k-th from the end
-    clauses = [[literals[literal] for literal in clause] for clause in pattern]
-    if bare and not formula.grouped:
-        met = {tuple(sorted(clause)) for clause in formula.clauses}
-        clauses = [clause for clause in clauses if tuple(sorted(clause)) not in met]
-    formula.extend_valid(clauses)
-
-
-def _bounds(
-    count: int, low: int, high: int, encoding: int | None, grouped: bool
-) -> tuple[int, list[list[int]], bool]:
-    """At least `low` and at most `high` of the variables 1..count are true: the last variable, the
-    clauses, and whether some clause has no counter, so that a clue may say the same.
-
-    `grouped`: each clause has a 0 at its end, in place of the selector.
-    """
     from pysat.card import CardEnc, EncType
 
+    kind = EncType.kmtotalizer if encoding is None else encoding
+    count, before = len(variables), formula.variables
+    low, high = max(total.low, 0), min(total.mines, count)
+    last, clauses = before, list[list[int]]()
     if low > high:
-        return count + 1, [[count + 1, *[0] * grouped], [-count - 1, *[0] * grouped]], False
-    last, clauses = count, list[list[int]]()
-    for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, count)):
-        if bound != trivial:
-            kind = EncType.kmtotalizer if encoding is None else encoding
-            bounded = encode(list(range(1, count + 1)), bound, top_id=last, encoding=kind)
-            last = max(bounded.nv, last)
-            clauses += bounded.clauses
-    bare = any(max(map(abs, clause)) <= count for clause in clauses)
-    return last, [[*clause, 0] for clause in clauses] if grouped else clauses, bare
-
-
-_KEPT_VARIABLES = 32
-"""The most variables of bounds whose clauses are kept.
-
-Fuzzing asks for the same small ones again and again.
-"""
-
-_kept_bounds = lru_cache(256)(_bounds)
+        last, clauses = before + 1, [[before + 1], [-before - 1]]
+    else:
+        for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, count)):
+            if bound != trivial:
+                bounded = encode([*variables], bound, top_id=last, encoding=kind)
+                last = max(bounded.nv, last)
+                clauses += bounded.clauses
+    own = formula.new(last - before)
+    formula.name(range(own, own + last - before), "counter {} of all mines", auxiliary=True)
+    formula.rule("the number of mines")
+    if formula.grouped:
+        off = -formula.selector(total.group)
+        clauses = [[*clause, off] for clause in clauses]
+    formula.extend_valid(clauses)
 
 
 def encode_clues(
