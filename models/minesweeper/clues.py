@@ -35,6 +35,7 @@ class Clues(NamedTuple):
         beside: int64 (clues, 8), the variables around each clue in ascending order, padded with
             zeros at the left.
         covered: int64, for each clue the number of those variables.
+        free: int64, the covered cells that touch no clue, ascending.
         total: what the number of mines on the board says about the variables; None if that number
             is not given.
     """
@@ -44,12 +45,13 @@ class Clues(NamedTuple):
     need: NDArray[np.int64]
     beside: NDArray[np.int64]
     covered: NDArray[np.int64]
+    free: NDArray[np.int64]
     total: MineTotal | None = None
 
     def variable_of(self, cell: int) -> int | None:
         """The variable that speaks of a cell, one for all free cells; None if there is none."""
-        if self.total is not None and cell in self.total.free:
-            cell = int(self.total.free[0])
+        if self.total is not None and cell in self.free:
+            cell = int(self.free[0])
         indices = np.flatnonzero(self.variables == cell)
         return int(indices[0]) + 1 if indices.size else None
 
@@ -63,18 +65,13 @@ class MineTotal(NamedTuple):
     Attributes:
         group: the clause group of these bounds. It is the number of cells, which is no cell's
             index.
-        free: int64, the cells that touch no clue, ascending. The variable is that of the first one.
+        low: the mines that do not fit on the free cells without a variable.
         mines: the number of mines on the variables and on those other cells together.
     """
 
     group: int
-    free: NDArray[np.int64]
+    low: int
     mines: int
-
-    @property
-    def low(self) -> int:
-        """The mines that do not fit on the free cells without a variable."""
-        return self.mines - max(self.free.size - 1, 0)
 
 
 _ASKS = np.full(256, -1, np.int8)
@@ -105,24 +102,16 @@ def clues_of_board(board: Minesweeper) -> Clues:
     covered = np.count_nonzero(is_covered, axis=1)
     kept = (covered > 0) | (need != 0)
     cells, variables = ((at // width - 1) * columns + at % width - 1 for at in (clue[kept], places))
-    clues = Clues(variables, cells, need[kept], np.sort(number[near[kept]], axis=1), covered[kept])
-    total = total_of(board, variables)
-    if total is None:
-        return clues
-    return clues._replace(variables=np.concatenate([variables, total.free[:1]]), total=total)
-
-
-def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal | None:
-    """What the number of mines says about the variables, if it is given; `beside_clues`: the
-    covered cells that touch a clue.
-    """
-    if board.mines is None:
-        return None
     beside_none = (board.grid == COVERED).ravel()
-    beside_none[beside_clues] = False
+    beside_none[variables] = False
     free = np.flatnonzero(beside_none)
+    beside = np.sort(number[near[kept]], axis=1)
+    clues = Clues(variables, cells, need[kept], beside, covered[kept], free)
+    if board.mines is None:
+        return clues
     mines = board.mines - int((board.grid == MINE).sum())
-    return MineTotal(board.cells, free, mines)
+    total = MineTotal(board.cells, mines - max(free.size - 1, 0), mines)
+    return clues._replace(variables=np.concatenate([variables, free[:1]]), total=total)
 
 
 def formula_of_clues(clues: Clues, *, grouped: bool = False) -> Formula:
@@ -199,37 +188,33 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     """
     if clues.beside.max(initial=0) > formula.variables:
         raise ValueError(f"the clues have more than {formula.variables} variables")
-    of_kind: dict[tuple[int, int], list[tuple[int, list[int]]]] = {}
-    for cell, need, count, beside in zip(
-        clues.cells.tolist(),
-        clues.need.tolist(),
-        clues.covered.tolist(),
-        clues.beside.tolist(),
-        strict=True,
-    ):
-        of_kind.setdefault((need, count), []).append((cell, beside[8 - count :]))
+    literals = {1: clues.beside.tolist(), -1: (-clues.beside).tolist()}
+    of_kind: dict[tuple[int, int], list[int]] = {}
+    for k, kind in enumerate(zip(clues.need.tolist(), clues.covered.tolist(), strict=True)):
+        of_kind.setdefault(kind, []).append(k)
+    cells = clues.cells.tolist()
     # Without groups clues that share cells say some things twice. These are stated once.
     clauses: dict[tuple[int, ...], None] = {}
     for (need, count), alike in sorted(of_kind.items()):
         if not 0 <= need <= count and not formula.grouped:
             rule, contradiction = impossible_clue(formula, need, count)
             formula.rules.append((len(clauses), rule))
-            clauses.update(dict.fromkeys(map(tuple, contradiction)))
+            clauses |= dict.fromkeys(map(tuple, contradiction))
             continue
         if not 0 <= need <= count:
-            clauses.update(dict.fromkeys((-formula.selector(cell),) for cell, _ in alike))
+            clauses |= dict.fromkeys((-formula.selector(cells[k]),) for k in alike)
             continue
         for bound, size, sign in (("at most", need + 1, -1), ("at least", count - need + 1, 1)):
             if size > count:
                 continue
             rule = f"clues with {count} covered cells: {bound} {need} of them are mines"
             formula.rules.append((len(clauses), rule))
-            for cell, beside in alike:
-                subsets = combinations([sign * variable for variable in beside], size)
+            for k in alike:
+                subsets = combinations(literals[sign][k][8 - count :], size)
                 if formula.grouped:
-                    off = (-formula.selector(cell),)
+                    off = (-formula.selector(cells[k]),)
                     subsets = (subset + off for subset in subsets)
-                clauses.update(dict.fromkeys(subsets))
+                clauses |= dict.fromkeys(subsets)
     formula.extend_valid([*map(list, clauses)])
 
 
