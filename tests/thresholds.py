@@ -18,10 +18,8 @@ LOW = {
         "CELLS_A_VAIN_PUSH": 10**9,
     },
     "direct.minesweeper.thresholds": {
-        "STACKED_CELLS": 1,
         "FEW_PAIRS": 2,
         "COUNTED_LAYOUTS": 2,
-        "JOINED_NUMBERS": 0,
         "LAST_REGION": 8,
         "MAX_LEFT_OUT": 1,
         "MAX_BRANCHES": 0,

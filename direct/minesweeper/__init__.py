@@ -15,7 +15,7 @@ Read the files in the order of their steps:
 | 8 | `cores` | few clues that force a certain cell |
 
 `decide` takes steps 1 to 4 and says what is certain. `certificate` makes a proof by steps 7 and 8.
-`board_stack` solves many boards as one. `thresholds` has sizes and limits.
+`thresholds` has sizes and limits.
 
 Each backend stands in a `by_NAME.py`: `by_two_sat` is step 1 alone, `by_frontier` takes all.
 """

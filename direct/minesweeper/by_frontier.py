@@ -5,9 +5,7 @@ programming along a join tree.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
-from direct.minesweeper.board_stack import BoardStack, stacks_of
 from direct.minesweeper.certificate import certificate
 from direct.minesweeper.decide import decide
 from direct.minesweeper.join_tree import in_full, refuse_too_wide
@@ -22,25 +20,6 @@ rests on that search alone: no theorem says that no such board is too wide.
 """
 
 
-def solve_many(
-    boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False
-) -> list[Deduction]:
-    """The exact answers to many boards. Those of one width are solved as one; those with their
-    number of mines one by one, and so are all if layouts are to be counted.
-    """
-    alone = [probabilities or board.mines is not None for board in boards]
-    order = sorted(range(len(boards)), key=lambda k: boards[k].columns)
-    stacks = stacks_of([boards[k] for k in order if not alone[k]])
-    stacked = (answer for stack in stacks for answer in _solve_stack(stack, certify))
-    answers = {
-        k: solve(boards[k], certify=certify, probabilities=probabilities)
-        if alone[k]
-        else next(stacked)
-        for k in order
-    }
-    return [answers[k] for k in range(len(boards))]
-
-
 @backend(
     "minesweeper",
     "frontier",
@@ -49,7 +28,6 @@ def solve_many(
     source="the closure of Amb's write-up, then components, merged cells and dynamic "
     "programming along a join tree",
     options=("probabilities",),
-    many=solve_many,
     surely_takes=NARROW,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False) -> Deduction:
@@ -71,16 +49,21 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
     """
     began = time.perf_counter()
     counted = chances_of(board) if probabilities else None
-    if counted is None:
-        return _solve_stack(BoardStack([board]), certify)[0]
+    if counted is None:  # also without a layout: `decide` says near which clue the contradiction is
+        mines = -1 if board.mines is None else board.mines
+        decided = in_full(decide, board.cells, board.grid, mines)
+        refuse_too_wide(decided.status, decided.width, decided.cells)
+        chances, shown, clash = None, decided.shown, decided.clash
+    else:
+        (chances, shown), clash = counted, 0
     effort = Effort(solve_s=time.perf_counter() - began)
-    chances, shown = counted
+    answer = board if clash else Minesweeper.from_valid_grid(shown, mines=board.mines)
     return Deduction.unchecked(
-        consistent=True,
-        board=Minesweeper.from_valid_grid(shown, mines=board.mines),
+        consistent=not clash,
+        board=answer,
         complete=True,
         chances=chances,
-        certificate=certificate(board, shown) if certify else None,
+        certificate=certificate(board, answer.grid, clash) if certify else None,
         effort=effort,
     )
 
@@ -93,10 +76,3 @@ def probabilities(board: Minesweeper) -> Chances | None:
         Unsupported: as `solve`.
     """
     return solve(board, probabilities=True).chances
-
-
-def _solve_stack(stack: BoardStack, certify: bool) -> list[Deduction]:
-    mines = -1 if stack.boards[0].mines is None else stack.boards[0].mines
-    decided = in_full(decide, stack.grid.size, stack.grid, stack.starts, mines)
-    refuse_too_wide(decided.status, decided.width, decided.cells)
-    return stack.answers(decided.shown, decided.clash, True, certify)

@@ -4,28 +4,15 @@ cell.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
 
-from direct.minesweeper.board_stack import stacks_of
-from direct.minesweeper.closure import close_boards
+from direct.minesweeper.certificate import certificate
+from direct.minesweeper.closure import close_board
+from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import Deduction, Minesweeper
 
 COUNTED = "the number of mines is given, which this backend cannot use"
-
-
-def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[Deduction]:
-    """What the closure finds on many boards, none with its number of mines: those of one width are
-    solved as one.
-    """
-    if any(board.mines is not None for board in boards):
-        raise Unsupported(COUNTED)
-    answers: list[Deduction] = []
-    for stack in stacks_of(boards):
-        answers += stack.answers(
-            *close_boards.at(stack.grid.size)(stack.grid, stack.starts), False, certify
-        )
-    return answers
 
 
 @backend(
@@ -35,7 +22,6 @@ def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[
     source="Amb's write-up: implications as in 2-SAT, to the fixpoint",
     complete=False,
     finds="closure",
-    many=solve_many,
     refuses=lambda board, *, certify: COUNTED if board.mines is not None else "",
 )
 def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
@@ -50,4 +36,16 @@ def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
     Raises:
         Unsupported: the number of mines is given.
     """
-    return solve_many([board], certify=certify)[0]
+    if board.mines is not None:
+        raise Unsupported(COUNTED)
+    began = time.perf_counter()
+    shown, clash = close_board.at(board.cells)(board.grid)
+    effort = Effort(solve_s=time.perf_counter() - began)
+    answer = board if clash else Minesweeper.from_valid_grid(shown, mines=None)
+    return Deduction.unchecked(
+        consistent=not clash,
+        board=answer,
+        complete=False,
+        certificate=certificate(board, answer.grid, clash, False) if certify else None,
+        effort=effort,
+    )

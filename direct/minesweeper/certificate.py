@@ -24,8 +24,8 @@ def certificate(
     """The certificate of an answer. Where the search for small cores gives up, all clues are the
     core.
 
-    With a number of mines, cells without a core of clues alone get one core: all clues that bear on
-    covered cells, and that number.
+    With a number of mines, cells without a core of clues alone get one core: all clues, and that
+    number.
 
     Args:
         shown: the board as answered.
@@ -36,11 +36,9 @@ def certificate(
     if clash == MINE_NUMBER:
         return _counted_contradiction(board)
     cores, without_core = _small_cores(board.grid, shown, clash)
-    if without_core and board.mines is not None:
-        cores.append(Core(_clues_beside_covered(board.grid), without_core, True))
-    elif without_core or (clash and not cores):
-        every_clue = np.flatnonzero(np.isin(board.grid, _CLUES))
-        cores.append(Core(tuple(every_clue.tolist()), without_core))
+    if without_core or (clash and not cores):
+        counted = not clash and board.mines is not None
+        cores.append(Core(_every_clue(board.grid), without_core, counted))
     return Certificate(tuple(cores), _layouts(board, shown) if complete and not clash else ())
 
 
@@ -48,7 +46,7 @@ def _counted_contradiction(board: Minesweeper) -> Certificate:
     """The certificate of a board whose clues have layouts, but none with its number of mines."""
     given, covered = int((board.grid == FLAG).sum()), int((board.grid == COVERED).sum())
     fits = given <= (board.mines or 0) <= given + covered
-    return Certificate((Core(_clues_beside_covered(board.grid) if fits else (), (), True),))
+    return Certificate((Core(_every_clue(board.grid) if fits else (), (), True),))
 
 
 def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple[int, ...]]:
@@ -60,9 +58,7 @@ def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple
     inside = interior(goal, columns)
     decided = (grid == COVERED) & (shown != COVERED)
     inside[decided] = np.where(shown[decided] == FLAG, HAS_MINE, NO_MINE)
-    clues, start, of_cell = cores_of.at(grid.size)(
-        grid, np.array([0, grid.shape[0]], np.int64), goal, clash
-    )
+    clues, start, of_cell = cores_of.at(grid.size)(grid, goal, clash)
     flat = (clues // stride - 1) * columns + clues % stride - 1
     cells: list[list[int]] = [[] for _ in range(start.size - 1)]
     core_of = interior(of_cell, columns).ravel()
@@ -75,15 +71,8 @@ def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple
     return cores, tuple(np.flatnonzero(decided.ravel() & (core_of < 0)).tolist())
 
 
-def _clues_beside_covered(grid: Grid) -> tuple[int, ...]:
-    """Every clue that bears on a covered cell.
-
-    If the clues alone are consistent, no other one takes part in a contradiction.
-    """
-    covered = np.pad(grid == COVERED, 1)
-    three = covered[:-2] | covered[1:-1] | covered[2:]
-    beside = three[:, :-2] | three[:, 1:-1] | three[:, 2:]
-    return tuple(np.flatnonzero(np.isin(grid, _CLUES) & beside).tolist())
+def _every_clue(grid: Grid) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(np.isin(grid, _CLUES)).tolist())
 
 
 def _layouts(board: Minesweeper, shown: Grid) -> tuple[bytes, ...]:
@@ -93,7 +82,7 @@ def _layouts(board: Minesweeper, shown: Grid) -> tuple[bytes, ...]:
     stride = board.columns + 1
     wanted = np.zeros((board.rows + 2) * stride + 1, np.int8)
     interior(wanted, board.columns)[shown == COVERED] = 3
-    starts, mines = np.array([0, board.rows], np.int64), -1 if board.mines is None else board.mines
-    layouts, count, _ = in_full(show_all, board.cells, board.grid, starts, wanted, mines)
+    mines = -1 if board.mines is None else board.mines
+    layouts, count, _ = in_full(show_all, board.cells, board.grid, wanted, mines)
     rows = layouts[: count * wanted.size].view(np.uint8).reshape(count, -1)
     return tuple(interior(row, board.columns).tobytes() for row in rows)

@@ -79,12 +79,12 @@ class Refutation(NamedTuple):
 
 
 @kernel
-def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array, Array, Array]:
+def cores_of(grid: Array, goal: Array, clash: int) -> tuple[Array, Array, Array]:
     """Cores for the unknown cells that `goal` decides; or, with a clash, one contradictory core
     near that clue.
 
     Args:
-        grid, starts: one board: its character codes, and 0 and its number of rows.
+        grid: the board's character codes, uint8 (rows, columns).
         goal: int8 per padded cell, the value to be forced, or UNKNOWN.
         clash: a padded clue, or 0.
 
@@ -93,7 +93,7 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
         start: int64 (cores + 1), where each core begins.
         of_cell: int32 per padded cell, its core; -1 if `goal` is UNKNOWN or no core was found.
     """
-    constraints = constraints_of(grid, starts)
+    constraints = constraints_of(grid)
     size = constraints.known.size
     steps = offsets_around(constraints.stride)
     value = constraints.known.copy()

@@ -1,4 +1,4 @@
-"""Steps 1 to 4, one after the other, in one kernel: what is certain of boards.
+"""Steps 1 to 4, one after the other, in one kernel: what is certain of a board.
 
 A small board takes less time in one kernel than in several that Python calls. `parts_of` takes
 steps 1 to 3, which `counts` and `layouts` begin with, too.
@@ -16,7 +16,6 @@ from direct.minesweeper.closure import (
     NO_MINE,
     UNKNOWN,
     Constraints,
-    board_of,
     close,
     constraints_of,
     mark_certain,
@@ -30,88 +29,82 @@ MINE_NUMBER = -1
 
 
 class BoardParts(NamedTuple):
-    """Boards after the closure.
+    """A board after the closure.
 
     Attributes:
         closed: what is known, and what the clues say of the other cells.
-        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no
-            layout; 0 if there is none.
+        clash: a clue (padded) that cannot hold, or one of a component that has no layout; 0 if
+            there is none.
         partition: the components and their groups.
         circuit: the states of the components.
     """
 
     closed: Constraints
-    clash: Array
+    clash: int
     partition: Partition
     circuit: Circuit
 
 
 @inner_kernel
-def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
-    """Steps 1 to 3: the parts of boards, components of at most so many pairs each.
-
-    Args:
-        grid: uint8 (rows, columns), the boards' character codes, board after board.
-        starts: int64 (boards + 1), the row at which each board begins; last the number of rows.
+def parts_of(grid: Array, most_pairs: int) -> BoardParts:
+    """Steps 1 to 3: the parts of a board, components of at most so many pairs each; `grid`: its
+    character codes, uint8 (rows, columns).
     """
-    constraints = constraints_of(grid, starts)
-    clash = close(constraints, starts)
+    constraints = constraints_of(grid)
+    clash = close(constraints)
     partition = partition_of(constraints)
     circuit = circuit_of(constraints, partition, most_pairs)
     for component in range(circuit.status.size):
         if circuit.status[component] == INCONSISTENT:
-            clue = partition.clues[partition.clue_start[component]]
-            clash[board_of(clue, constraints.stride, starts)] = clue
+            clash = int(partition.clues[partition.clue_start[component]])
     return BoardParts(constraints, clash, partition, circuit)
 
 
 class Decided(NamedTuple):
-    """What is certain of boards.
+    """What is certain of a board.
 
     Attributes:
-        shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell.
+        shown: uint8 (rows, columns), the board with `X` or `O` on each certain cell.
         clash: as of `BoardParts`; MINE_NUMBER if only the number of mines cannot be.
         status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has
             decided.
     """
 
     shown: Array
-    clash: Array
+    clash: int
     status: Array
     width: Array
     cells: Array
 
 
 @kernel
-def decide(grid: Array, starts: Array, mines: int, most_pairs: int) -> Decided:
-    """Decide boards, components of at most so many pairs each. Nothing is counted here but mines: a
-    state is alive or not.
+def decide(grid: Array, mines: int, most_pairs: int) -> Decided:
+    """Decide a board, components of at most so many pairs each. Nothing is counted here but mines:
+    a state is alive or not.
 
-    Time after the closure is linear in the boards and in the pairs, of which a wide component has
+    Time after the closure is linear in the board and in the pairs, of which a wide component has
     many, and quadratic in the clues of a component. With a number of mines it is also quadratic in
     how far the numbers of mines below a state lie apart. The closure has its own bound (`closure`).
 
     Args:
-        grid, starts: boards below one another, as `parts_of` takes them.
-        mines: the number on the board, if it is one board and states it; else -1.
+        grid: as `parts_of` takes it.
+        mines: the number on the board, if it states it; else -1.
     """
-    (known, _, _, _), clash, partition, circuit = parts_of(grid, starts, most_pairs)
-    if mines >= 0 and clash[0] == 0 and (circuit.status == DECIDED).all():
+    (known, _, _, _), clash, partition, circuit = parts_of(grid, most_pairs)
+    if mines >= 0 and clash == 0 and (circuit.status == DECIDED).all():
         free, hidden = 0, mines
         for cell in range(known.size):
             free += int(known[cell] == UNKNOWN and partition.group_of[cell] < 0)
             hidden -= int(known[cell] == HAS_MINE)
         fewest, most = keep_number(circuit, free, hidden)
         if most < 0:
-            clash[0] = MINE_NUMBER
+            clash = MINE_NUMBER
         elif most == 0 or fewest == free:
             for cell in range(known.size):
                 if known[cell] == UNKNOWN and partition.group_of[cell] < 0:
                     known[cell] = NO_MINE if most == 0 else HAS_MINE
     mark_groups(known, partition, circuit)
-    return Decided(
-        mark_certain(grid, starts, known), clash, circuit.status, circuit.width, circuit.cells
-    )
+    return Decided(mark_certain(grid, known), clash, circuit.status, circuit.width, circuit.cells)
 
 
 @inner_kernel

@@ -221,7 +221,9 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
         # Clue after clue is closed, until one node is left: of n leaves there are n - 1 joins.
         while nodes < 2 * (last - first) - 1 and status[component] == DECIDED:
             clue = begin_clues + int(np.argmin(opened.growth[begin_clues:end_clues]))
-            holders = holders_by_states(opened, clue, joined)
+            holders = int(opened.held[clue])
+            for k in range(holders):
+                joined[k] = opened.holders[8 * clue + k]
             for k in range(1, holders):
                 one, other = int(joined[k - 1]), int(joined[k])
                 near = gather(opened, other, gather(opened, one, 0))
@@ -296,21 +298,6 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
         width,
         cells,
     )
-
-
-@inlined_kernel
-def holders_by_states(opened: Open, clue: int, joined: Array) -> int:
-    """Put the nodes at which a clue is open into `joined`, those with the fewest states first;
-    returns their number.
-    """
-    holders = int(opened.held[clue])
-    for k in range(holders):
-        holder, at = opened.holders[8 * clue + k], k
-        while at > 0 and opened.states[joined[at - 1]] > opened.states[holder]:
-            joined[at] = joined[at - 1]
-            at -= 1
-        joined[at] = holder
-    return holders
 
 
 @inlined_kernel

@@ -55,16 +55,16 @@ class Shown(NamedTuple):
 
 
 @kernel
-def show_all(grid: Array, starts: Array, wanted: Array, mines: int, most_pairs: int) -> Layouts:
+def show_all(grid: Array, wanted: Array, mines: int, most_pairs: int) -> Layouts:
     """Layouts of one board that together show all wanted values that are possible; one at least.
 
     Args:
-        grid, starts: its character codes, and 0 and its number of rows.
+        grid: its character codes, uint8 (rows, columns).
         wanted: int8 per padded cell, bit v set where the value v is wanted; what is shown is
             cleared.
         mines: the number of mines, or -1 if any will do.
     """
-    (known, _, _, _), _, partition, circuit = parts_of(grid, starts, most_pairs)
+    (known, _, _, _), _, partition, circuit = parts_of(grid, most_pairs)
     if not (circuit.status == DECIDED).all():
         return Layouts(known, 0, circuit.status)
     counting = int(mines >= 0)

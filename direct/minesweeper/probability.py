@@ -93,7 +93,7 @@ def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
         ArithmeticError: the counts do not add up: this program has a fault.
     """
     mines, counted = board.mines, _count(board, 0)
-    if counted.clash[0]:
+    if counted.clash:
         return None
     refuse_too_wide(counted.status, counted.width, counted.cells)
     components = list(_components(board, counted))
@@ -142,8 +142,7 @@ def _value_index(values: dict[tuple[int, int], int], numerator: int, denominator
 
 
 def _count(board: Minesweeper, modulus: int) -> Counted:
-    starts = np.array([0, board.rows], np.int64)
-    return in_full(count, board.cells, board.grid, starts, modulus, MAX_COEFFICIENTS)
+    return in_full(count, board.cells, board.grid, modulus, MAX_COEFFICIENTS)
 
 
 def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
@@ -157,8 +156,6 @@ def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
             raise Unsupported(f"too many layouts to count in a component of {cells} cells")
         large_rows, large_numbers = _large(board, max(layouts), cells)
     for k, (low, groups, terms) in enumerate(rows):
-        if groups == 0:  # put together with the next
-            continue
         its = numbers
         if layouts[k] >= thresholds.COUNTED_LAYOUTS:
             (low, _, terms), its = large_rows[k], large_numbers

@@ -6,9 +6,6 @@ Tests force them low, for plain Python kernels only: a compiled kernel holds the
 
 from __future__ import annotations
 
-STACKED_CELLS = 2**20
-"""Cells of boards that are solved as one stack."""
-
 FEW_PAIRS = 2000
 """Pairs of states of a component up to which a small board is solved, and its layouts counted,
 without loading compiled kernels.
@@ -16,9 +13,6 @@ without loading compiled kernels.
 
 COUNTED_LAYOUTS = 2**56
 """Layouts from which on those of a component are counted modulo primes, not in 64 bits."""
-
-JOINED_NUMBERS = 256
-"""Components are counted as one as long as that takes no more numbers than this."""
 
 LAST_REGION = 8192
 """Clues near a cell among which a core is searched, at most; where these do not force it, all clues

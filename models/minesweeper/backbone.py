@@ -40,7 +40,7 @@ class SolvedBoard(NamedTuple):
         marks = np.where(backbone.values, MINE, SAFE).astype(np.uint8)
         grid.ravel()[clues.variables] = np.where(backbone.certain, marks, COVERED)
         if clues.total is not None:
-            grid.ravel()[clues.total.free] = grid.ravel()[clues.total.free[:1]]
+            grid.ravel()[clues.free] = grid.ravel()[clues.free[:1]]
         return Deduction(True, Minesweeper(grid, board.mines), effort=self.effort)
 
     def to_deduction(self, certify: bool, solver: str = DEFAULT_SOLVER) -> Deduction:

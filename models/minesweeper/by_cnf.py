@@ -21,11 +21,17 @@ def solve_many(
     certify: bool = False,
     solver: str = DEFAULT_SOLVER,
 ) -> list[Deduction]:
-    """Many boards by `cnf`: a stack of small boards is one formula."""
+    """Many boards by `cnf`: small boards without their number of mines are stacked to one
+    formula.
+    """
     small = (
         []
         if certify or called_once(solver=solver)
-        else [k for k, board in enumerate(boards) if board.cells <= MAX_CELLS_IN_STACK]
+        else [
+            k
+            for k, board in enumerate(boards)
+            if board.cells <= MAX_CELLS_IN_STACK and board.mines is None
+        ]
     )
     answers = dict(zip(small, solve_together([boards[k] for k in small], solver), strict=True))
     return [

@@ -8,13 +8,12 @@ variable.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.minesweeper.backbone import solve_by_backbone
 from models.minesweeper.clues import Clues, clues_of_board, formula_of_clues
@@ -44,7 +43,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Tr
     watch = Stopwatch()
     clues = clues_of_board(Minesweeper(board.grid))
     watch.start_solving(clues.variables.size, clues.cells.size)
-    chances = _chances_of(board, clues, _components_of(clues))
+    chances = _chances_of(board, clues)
     effort = watch.effort(clues.variables.size, clues.cells.size)
     if chances is None:
         answer = Deduction(False, board, effort=effort)
@@ -86,38 +85,29 @@ class ComponentCount(NamedTuple):
     with_mine: list[Any]
 
 
-def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> Chances | None:
+_Sum = tuple[list[int], int]
+"""A clue: the variables beside it, and how many of them are mines."""
+
+
+def _chances_of(board: Minesweeper, clues: Clues) -> Chances | None:
     """The chances on a board; None if no layout agrees with the clues and the number of mines.
 
     Args:
         clues: the board's clues, without the number of mines.
-        part_of: for each variable the number of its component.
     """
     from flint import fmpz_poly
 
     if ((clues.need < 0) | (clues.need > clues.covered)).any():
         return None
     parts: list[ComponentCount] = []
-    first_of = np.array([part_of[max(beside) - 1] for beside in clues.beside.tolist()], np.int64)
-    for part in range(int(part_of.max(initial=-1)) + 1):
-        chosen = first_of == part
-        sums = [
-            ([v for v in beside if v], need)
-            for beside, need in zip(
-                clues.beside[chosen].tolist(), clues.need[chosen].tolist(), strict=True
-            )
-        ]
-        variables = (np.flatnonzero(part_of == part) + 1).tolist()
+    for variables, sums in _components_of(clues):
         component = _component(board, clues, variables, sums)
         if component is None:
             return None
         parts.append(component)
-    is_free = (board.grid == COVERED).ravel()
-    is_free[clues.variables] = False
-    free = int(is_free.sum())
     known_mines = int((board.grid == MINE).sum())
     mine = fmpz_poly([0, 1])
-    whole = prod((part.weights for part in parts), start=(1 + mine) ** free)
+    whole = prod((part.weights for part in parts), start=(1 + mine) ** clues.free.size)
     values: dict[tuple[int, int], int] = {(0, 1): 0, (1, 1): 1}
     value_of = np.full(board.cells, -1, np.int32)
     value_of[(board.grid == SAFE).ravel()] = 0
@@ -140,8 +130,8 @@ def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) ->
         others = whole // part.weights
         for cell, with_mine in zip(part.cells, part.with_mine, strict=True):
             place(cell, others * with_mine)
-    if free:
-        place(is_free, whole // (1 + mine) * mine)
+    if clues.free.size:
+        place(clues.free, whole // (1 + mine) * mine)
     if board.mines is not None:
         return Chances(total, (board.mines, board.mines), value_of, tuple(values), (((total,), 1),))
     counts = [int(count) for count in whole.coeffs()]
@@ -156,10 +146,9 @@ def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) ->
 
 
 def _component(
-    board: Minesweeper, clues: Clues, variables: list[int], sums: Sequence[tuple[list[int], int]]
+    board: Minesweeper, clues: Clues, variables: list[int], sums: Sequence[_Sum]
 ) -> ComponentCount | None:
-    """Count one component; None if it has no layout. `sums`: the variables of each clue, and how
-    many of them are mines.
+    """Count one component, these variables and clues; None if it has no layout.
 
     The diagram orders the variables by a sweep along the longer side of the component.
     """
@@ -203,73 +192,65 @@ def _walk(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:
     """The diagram's solutions by number of true variables, and for each variable the solutions in
     which it is true.
 
-    One pass upwards counts the solutions below each node, one pass downwards the ways to reach it.
+    One pass downwards counts the ways to reach each node, one pass upwards the solutions below it.
     No edge skips a variable: each belongs to a clue, which no solution satisfies with the other
-    value of that variable.
+    value of that variable. So the nodes that decide a variable are one level.
     """
-    one, mine = polynomial([1]), polynomial([0, 1])
-    nodes: dict[int, tuple[int, list[tuple[int, int]]]] = {}
-    waiting = [root]
-    done: set[int] = set()
-    while waiting:
-        node = waiting.pop()
-        if node.id in done:
-            continue
-        done.add(node.id)
-        branches = _branches(node)
-        if branches is None:
-            nodes[node.id] = (last + 1, [])
-            continue
-        variable, below = branches
-        nodes[node.id] = (variable, [(value, child.id) for value, child in below])
-        waiting += [child for _, child in below]
-    order = sorted(nodes, key=lambda name: nodes[name][0])
-    up: dict[int, Any] = {}
-    for name in reversed(order):
-        _, below = nodes[name]
-        up[name] = polynomial([]) if below else one
-        for value, child in below:
-            up[name] += (mine if value else one) * up[child]
-    down = {name: polynomial([]) for name in order}
-    down[root.id] = one
-    with_mine = [polynomial([]) for _ in range(last)]
-    for name in order:
-        level, below = nodes[name]
-        for value, child in below:
-            here = down[name] * (mine if value else one)
-            down[child] += here
+    none, one, mine = polynomial([]), polynomial([1]), polynomial([0, 1])
+    level, ways = {root.id: root}, {root.id: one}
+    edges: list[list[tuple[int, Any, int, Any]]] = []  # parent, ways to it, value, child
+    for _ in range(last):
+        edges.append(
+            [
+                (name, ways[name], value, child)
+                for name, node in level.items()
+                for value, child in _branches(node)
+            ]
+        )
+        level, ways = {}, {}
+        for _, before, value, child in edges[-1]:
+            level[child.id] = child
+            ways[child.id] = ways.get(child.id, none) + before * (mine if value else one)
+    below, with_mine = dict.fromkeys(level, one), list[Any]()
+    for branches in reversed(edges):
+        above: dict[int, Any] = {}
+        on_mine = none
+        for name, before, value, child in branches:
+            solutions = below[child.id] * (mine if value else one)
+            above[name] = above.get(name, none) + solutions
             if value:
-                with_mine[level - 1] += here * up[child]
-    return up[root.id], with_mine
+                on_mine += before * solutions
+        below = above
+        with_mine.append(on_mine)
+    return below[root.id], with_mine[::-1]
 
 
-def _branches(node: Any) -> tuple[int, list[tuple[int, Any]]] | None:
-    """The variable that a node decides, and (value, node below) for each possible value; None for
-    the node "true".
-    """
-    if node.is_true():
-        return None
+def _branches(node: Any) -> list[tuple[int, Any]]:
+    """For each possible value of the variable that a node decides, the value and the node below."""
     if node.is_literal():
-        return abs(node.literal), [(int(node.literal > 0), node.manager.true())]
-    below = [(int(prime.literal > 0), sub) for prime, sub in node.elements() if not sub.is_false()]
-    variable = abs(node.elements()[0][0].literal)
-    return variable, below
+        return [(int(node.literal > 0), node.manager.true())]
+    return [(int(prime.literal > 0), sub) for prime, sub in node.elements() if not sub.is_false()]
 
 
-def _components_of(clues: Clues) -> NDArray[np.int64]:
-    """A number for each variable, the same for those that clues connect, directly or through
-    others.
-    """
-    beside = [[variable - 1 for variable in row if variable] for row in clues.beside.tolist()]
-    component = list(range(clues.variables.size))
-
-    def representative(variable: int) -> int:
-        while component[variable] != variable:
-            component[variable] = variable = component[component[variable]]
-        return variable
-
-    for first, *others in filter(None, beside):
-        for variable in others:
-            component[representative(variable)] = representative(first)
-    roots = [representative(variable) for variable in range(len(component))]
-    return np.unique(np.array(roots, np.int64), return_inverse=True)[1]
+def _components_of(clues: Clues) -> Iterator[tuple[list[int], list[_Sum]]]:
+    """The variables that clues connect, directly or through others, and these clues."""
+    sums = [
+        ([variable for variable in beside if variable], need)
+        for beside, need in zip(clues.beside.tolist(), clues.need.tolist(), strict=True)
+    ]
+    of_variable: dict[int, list[int]] = {}
+    for index, (beside, _) in enumerate(sums):
+        for variable in beside:
+            of_variable.setdefault(variable, []).append(index)
+    reached: set[int] = set()
+    for first in of_variable:
+        if first in reached:
+            continue
+        reached.add(first)
+        variables = [first]
+        for variable in variables:  # it grows until nothing new is near
+            near = {other for index in of_variable[variable] for other in sums[index][0]} - reached
+            reached |= near
+            variables += near
+        chosen = {index for variable in variables for index in of_variable[variable]}
+        yield sorted(variables), [sums[index] for index in sorted(chosen)]

@@ -14,7 +14,7 @@ from models.minesweeper import thresholds
 from models.minesweeper.clues import Backbone, Clues, formula_of_clues, statement_of
 from models.session import Session, core_groups, session
 from models.solvers.sat_solver import SolverFailure
-from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Minesweeper
+from puzzles.minesweeper.board import MINE, Certificate, Core, Minesweeper
 
 
 def certificate(
@@ -26,11 +26,6 @@ def certificate(
         impossible = statement.impossible[:1].tolist()
         return Certificate(
             (_core(impossible or core_groups(statement.formula, solver), (), board),)
-        )
-    if clues.total is not None:
-        return Certificate(
-            tuple(_cores(board, clues, backbone, solver)),
-            tuple(_counted_layouts(board, clues, backbone)),
         )
     return Certificate(
         tuple(_cores(board, clues, backbone, solver)), tuple(_layouts(board, clues, backbone))
@@ -45,24 +40,29 @@ def _core(groups: Iterable[int], cells: Iterable[int], board: Minesweeper) -> Co
     )
 
 
-def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
-    """A layout for each model of the backbone. The free cells hold the mines that the model
-    leaves over.
+def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
+    """Layouts for the models of the backbone. The cells that touch no clue hold the mines that a
+    model leaves over. Without a number of mines they have no mine in the first layout and a mine in
+    all others; there are two at least if there are such cells.
 
     If a model leaves some of those cells a mine but not all, the mines move round among them from
     layout to layout, until every one of these cells has been shown with a mine and without.
     """
-    assert clues.total is not None
-    free = clues.total.free
+    free, models = clues.free, backbone.models
+    if clues.total is None and free.size and len(models) == 1:
+        models = 2 * models
     shown = np.zeros((2, board.cells), np.bool_)
-    for model in backbone.models:
+    for index, model in enumerate(models):
         layout = (board.grid == MINE).ravel()
         layout[clues.variables] = model
         layout[free] = False
-        mines = clues.total.mines - int(layout[clues.variables].sum()) if free.size else 0
+        mines = free.size if index else 0
+        if clues.total is not None and free.size:
+            mines = clues.total.mines - int(layout[clues.variables].sum())
         step = 0
         while step < max(free.size, 1):
             layout[free] = np.roll(np.arange(free.size) < mines, step)
+            # A cell is new where this layout shows a value that none before it has shown.
             if (
                 step
                 and not (~shown[0, free] & layout[free] | ~shown[1, free] & ~layout[free]).any()
@@ -74,22 +74,6 @@ def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> It
             yield layout.tobytes()
             if mines in (0, free.size):
                 break
-
-
-def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
-    """A layout for each model of the backbone. The cells that touch no clue have no mine in the
-    first layout and a mine in all others; there are two at least if there are such cells.
-    """
-    free = (board.grid == COVERED).ravel()
-    free[clues.variables] = False
-    models = backbone.models
-    if len(models) == 1 and free.any():
-        models = 2 * models
-    for index, model in enumerate(models):
-        layout = (board.grid == MINE).ravel()
-        layout[free] = index > 0
-        layout[clues.variables] = model
-        yield layout.tobytes()
 
 
 def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) -> list[Core]:
@@ -120,10 +104,10 @@ def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) ->
                     "found that a cell has one value in all solutions, and then that no clues "
                     "force it",
                 )
-    if clues.total is not None and clues.total.free.size:
+    if clues.total is not None and clues.free.size:
         for together in forced.values():
-            if clues.total.free[0] in together:
-                together += clues.total.free[1:].tolist()
+            if clues.free[0] in together:
+                together += clues.free[1:].tolist()
     return [_core(groups, cells, board) for groups, cells in forced.items()]
 
 
@@ -174,6 +158,7 @@ def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
         clues.need[chosen],
         renumbered,
         clues.covered[chosen],
+        clues.free,
     )
 
 

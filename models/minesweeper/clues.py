@@ -8,8 +8,8 @@ number of mines, so is the first of the free cells, which touch no clue (`MineTo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property, lru_cache
-from itertools import combinations, pairwise
+from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ class Clues(NamedTuple):
         beside: int64 (clues, 8), the variables around each clue in ascending order, padded with
             zeros at the left.
         covered: int64, for each clue the number of those variables.
+        free: int64, the covered cells that touch no clue, ascending.
         total: what the number of mines on the board says about the variables; None if that number
             is not given.
     """
@@ -44,12 +45,13 @@ class Clues(NamedTuple):
     need: NDArray[np.int64]
     beside: NDArray[np.int64]
     covered: NDArray[np.int64]
+    free: NDArray[np.int64]
     total: MineTotal | None = None
 
     def variable_of(self, cell: int) -> int | None:
         """The variable that speaks of a cell, one for all free cells; None if there is none."""
-        if self.total is not None and cell in self.total.free:
-            cell = int(self.total.free[0])
+        if self.total is not None and cell in self.free:
+            cell = int(self.free[0])
         indices = np.flatnonzero(self.variables == cell)
         return int(indices[0]) + 1 if indices.size else None
 
@@ -63,18 +65,13 @@ class MineTotal(NamedTuple):
     Attributes:
         group: the clause group of these bounds. It is the number of cells, which is no cell's
             index.
-        free: int64, the cells that touch no clue, ascending. The variable is that of the first one.
+        low: the mines that do not fit on the free cells without a variable.
         mines: the number of mines on the variables and on those other cells together.
     """
 
     group: int
-    free: NDArray[np.int64]
+    low: int
     mines: int
-
-    @property
-    def low(self) -> int:
-        """The mines that do not fit on the free cells without a variable."""
-        return self.mines - max(self.free.size - 1, 0)
 
 
 _ASKS = np.full(256, -1, np.int8)
@@ -105,24 +102,16 @@ def clues_of_board(board: Minesweeper) -> Clues:
     covered = np.count_nonzero(is_covered, axis=1)
     kept = (covered > 0) | (need != 0)
     cells, variables = ((at // width - 1) * columns + at % width - 1 for at in (clue[kept], places))
-    clues = Clues(variables, cells, need[kept], np.sort(number[near[kept]], axis=1), covered[kept])
-    total = total_of(board, variables)
-    if total is None:
-        return clues
-    return clues._replace(variables=np.concatenate([variables, total.free[:1]]), total=total)
-
-
-def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal | None:
-    """What the number of mines says about the variables, if it is given; `beside_clues`: the
-    covered cells that touch a clue.
-    """
-    if board.mines is None:
-        return None
     beside_none = (board.grid == COVERED).ravel()
-    beside_none[beside_clues] = False
+    beside_none[variables] = False
     free = np.flatnonzero(beside_none)
+    beside = np.sort(number[near[kept]], axis=1)
+    clues = Clues(variables, cells, need[kept], beside, covered[kept], free)
+    if board.mines is None:
+        return clues
     mines = board.mines - int((board.grid == MINE).sum())
-    return MineTotal(board.cells, free, mines)
+    total = MineTotal(board.cells, mines - max(free.size - 1, 0), mines)
+    return clues._replace(variables=np.concatenate([variables, free[:1]]), total=total)
 
 
 def formula_of_clues(clues: Clues, *, grouped: bool = False) -> Formula:
@@ -187,17 +176,6 @@ def statement_of(board: Minesweeper) -> Statement:
     return Statement(clues_of_board(board))
 
 
-_RULES = {
-    (negative, need, count): f"clues with {count} covered cells: {bound} {need} of them are mines"
-    for negative, bound in ((True, "at most"), (False, "at least"))
-    for need in range(9)
-    for count in range(9)
-}
-"""By whether it is an upper bound, the bound, and the covered cells of a clue: what its clauses
-state.
-"""
-
-
 def state_clues(formula: Formula, clues: Clues) -> None:
     """State each clue as "exactly n of k variables are true", by subsets; each clue is a clause
     group.
@@ -210,45 +188,34 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     """
     if clues.beside.max(initial=0) > formula.variables:
         raise ValueError(f"the clues have more than {formula.variables} variables")
-    kind = 9 * clues.need + clues.covered
-    order = np.argsort(kind, kind="stable")
-    sorted_kinds = kind[order]
-    ends = [*(np.flatnonzero(sorted_kinds[1:] != sorted_kinds[:-1]) + 1).tolist(), kind.size]
-    literals = np.concatenate([clues.beside, -clues.beside], axis=1)[order]
-    off = (
-        np.array([[-formula.selector(cell)] for cell in clues.cells[order].tolist()], np.int64)
-        if formula.grouped
-        else None
-    )
-    distinct: dict[
-        tuple[int, ...], list[int]
-    ] = {}  # without groups; clues that share cells say some things twice
-    for first, end in pairwise([0, *ends]) if kind.size else ():
-        need, count = divmod(int(sorted_kinds[first]), 9)
-        if not 0 <= need <= count and off is not None:
-            formula.extend_valid(off[first:end].tolist())
+    literals = {1: clues.beside.tolist(), -1: (-clues.beside).tolist()}
+    of_kind: dict[tuple[int, int], list[int]] = {}
+    for k, kind in enumerate(zip(clues.need.tolist(), clues.covered.tolist(), strict=True)):
+        of_kind.setdefault(kind, []).append(k)
+    cells = clues.cells.tolist()
+    # Without groups clues that share cells say some things twice. These are stated once.
+    clauses: dict[tuple[int, ...], None] = {}
+    for (need, count), alike in sorted(of_kind.items()):
+        if not 0 <= need <= count and not formula.grouped:
+            rule, contradiction = impossible_clue(formula, need, count)
+            formula.rules.append((len(clauses), rule))
+            clauses |= dict.fromkeys(map(tuple, contradiction))
             continue
         if not 0 <= need <= count:
-            rule, contradiction = impossible_clue(formula, need, count)
-            formula.rules.append((len(formula.clauses) + len(distinct), rule))
-            distinct.update({tuple(clause): clause for clause in contradiction})
+            clauses |= dict.fromkeys((-formula.selector(cells[k]),) for k in alike)
             continue
-        for size, negative in ((need + 1, True), (count - need + 1, False)):
-            if size <= count:
-                chosen = _subsets(count, size, negative)
-                clauses = literals[first:end].take(chosen, axis=1).reshape(-1, size)
-                formula.rules.append(
-                    (len(formula.clauses) + len(distinct), _RULES[negative, need, count])
-                )
-                if off is None:
-                    lists = clauses.tolist()
-                    distinct.update(zip(map(tuple, lists), lists, strict=True))
-                else:
-                    clauses = np.concatenate(
-                        [clauses, off[first:end].repeat(len(chosen), axis=0)], axis=1
-                    )
-                    formula.extend_valid(clauses.tolist())
-    formula.extend_valid([*distinct.values()])
+        for bound, size, sign in (("at most", need + 1, -1), ("at least", count - need + 1, 1)):
+            if size > count:
+                continue
+            rule = f"clues with {count} covered cells: {bound} {need} of them are mines"
+            formula.rules.append((len(clauses), rule))
+            for k in alike:
+                subsets = combinations(literals[sign][k][8 - count :], size)
+                if formula.grouped:
+                    off = (-formula.selector(cells[k]),)
+                    subsets = (subset + off for subset in subsets)
+                clauses |= dict.fromkeys(subsets)
+    formula.extend_valid([*map(list, clauses)])
 
 
 def impossible_clue(formula: Formula, need: int, count: int) -> tuple[str, list[list[int]]]:
@@ -261,16 +228,6 @@ def impossible_clue(formula: Formula, need: int, count: int) -> tuple[str, list[
     return rule, [[impossible], [-impossible]]
 
 
-@cache
-def _subsets(count: int, size: int, negative: bool) -> NDArray[np.int64]:
-    """All subsets of `size` of a clue's `count` literals: shape (subsets, size).
-
-    They are columns of 16 literals: the 8 variables of `Clues.beside`, then their negations.
-    """
-    first = (16 if negative else 8) - count
-    return np.array(list(combinations(range(first, first + count), size)), np.int64)
-
-
 def add_total(
     formula: Formula, total: MineTotal, variables: Sequence[int], encoding: int | None = None
 ) -> None:
@@ -280,58 +237,27 @@ def add_total(
         encoding: one of python-sat's; by default its k-modulo totalizers, which stay small if a
             bound is near 0 or near the number of variables.
     """
-    count = len(variables)
-    low, high = max(total.low, 0), min(total.mines, count)
-    last, pattern, bare = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(
-        count, low, high, encoding, formula.grouped
-    )
-    own = formula.new(last - count)
-    formula.name(range(own, own + last - count), "counter {} of all mines", auxiliary=True)
-    formula.rule("the number of mines")
-    numbers = [*variables, *range(own, own + last - count)]
-    off = -formula.selector(total.group) if formula.grouped else 0
-    literals = [
-        off,
-        *numbers,
-        *(-number for number in reversed(numbers)),
-    ]  # that of -k is the k-th from the end
-    clauses = [[literals[literal] for literal in clause] for clause in pattern]
-    if bare and not formula.grouped:
-        met = {tuple(sorted(clause)) for clause in formula.clauses}
-        clauses = [clause for clause in clauses if tuple(sorted(clause)) not in met]
-    formula.extend_valid(clauses)
-
-
-def _bounds(
-    count: int, low: int, high: int, encoding: int | None, grouped: bool
-) -> tuple[int, list[list[int]], bool]:
-    """At least `low` and at most `high` of the variables 1..count are true: the last variable, the
-    clauses, and whether some clause has no counter, so that a clue may say the same.
-
-    `grouped`: each clause has a 0 at its end, in place of the selector.
-    """
     from pysat.card import CardEnc, EncType
 
+    kind = EncType.kmtotalizer if encoding is None else encoding
+    count, before = len(variables), formula.variables
+    low, high = max(total.low, 0), min(total.mines, count)
+    last, clauses = before, list[list[int]]()
     if low > high:
-        return count + 1, [[count + 1, *[0] * grouped], [-count - 1, *[0] * grouped]], False
-    last, clauses = count, list[list[int]]()
-    for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, count)):
-        if bound != trivial:
-            kind = EncType.kmtotalizer if encoding is None else encoding
-            bounded = encode(list(range(1, count + 1)), bound, top_id=last, encoding=kind)
-            last = max(bounded.nv, last)
-            clauses += bounded.clauses
-    bare = any(max(map(abs, clause)) <= count for clause in clauses)
-    return last, [[*clause, 0] for clause in clauses] if grouped else clauses, bare
-
-
-_KEPT_VARIABLES = 32
-"""The most variables of bounds whose clauses are kept.
-
-Fuzzing asks for the same small ones again and again.
-"""
-
-_kept_bounds = lru_cache(256)(_bounds)
+        last, clauses = before + 1, [[before + 1], [-before - 1]]
+    else:
+        for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, count)):
+            if bound != trivial:
+                bounded = encode([*variables], bound, top_id=last, encoding=kind)
+                last = max(bounded.nv, last)
+                clauses += bounded.clauses
+    own = formula.new(last - before)
+    formula.name(range(own, own + last - before), "counter {} of all mines", auxiliary=True)
+    formula.rule("the number of mines")
+    if formula.grouped:
+        off = -formula.selector(total.group)
+        clauses = [[*clause, off] for clause in clauses]
+    formula.extend_valid(clauses)
 
 
 def encode_clues(

@@ -1,25 +1,17 @@
 """Many boards by `cnf` as one formula, with one backbone for all: each model that is found counts
-for every board.
+for every board. None of them has its number of mines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import paused_collector
 from models.minesweeper import thresholds
-from models.minesweeper.clues import (
-    Clues,
-    MineTotal,
-    add_total,
-    clues_of_board,
-    state_clues,
-    total_of,
-)
+from models.minesweeper.clues import clues_of_board, state_clues
 from models.session import Session, session
 from models.solvers.sat_solver import SolverFailure
 from models.stacked import Stack, StackedFormula, models_of_boards, stacks
@@ -30,21 +22,6 @@ MAX_CELLS_IN_STACK = 40
 """A larger board is solved by itself: its many calls would each go through all boards of the
 stack.
 """
-
-
-class _Variables(NamedTuple):
-    """The variables of all boards that say "a mine is there", as int64 arrays with an entry each,
-    board by board.
-
-    Attributes:
-        numbers: their numbers.
-        boards: the index of the board of each.
-        cells: the cell of each in the grid of the stack.
-    """
-
-    numbers: NDArray[np.int64]
-    boards: NDArray[np.int64]
-    cells: NDArray[np.int64]
 
 
 def solve_together(boards: Sequence[Minesweeper], solver: str) -> list[Deduction]:
@@ -71,29 +48,29 @@ def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
         formula = StackedFormula(stack)
         formula.new(clues.variables.size)
         state_clues(formula, clues)
-        variables, alike = _with_totals(stack, clues, formula)
-        last = max([*formula.selectors.values(), int(variables.numbers.max(initial=0))])
+        boards = np.searchsorted(stack.ends, clues.variables)  # of each variable
         question, differs = formula.new(), formula.array(count)
         watch.start_solving()
         with session(formula, solver, watch) as opened:
-            models = models_of_boards(opened, formula.selectors, question, last)
-            consistent = np.array(
-                [board in models or board not in formula.selectors for board in range(count)]
-            )
+            models = models_of_boards(opened, formula.selectors, question)
             for board, selector in formula.selectors.items():
                 opened.add([selector if board in models else -selector])
-            values = _values(variables, models, count)
-            certain = _backbone(opened, variables, values, consistent[variables.boards], differs)
+            consistent = np.ones(count, np.bool_)
+            consistent[[board for board in formula.selectors if board not in models]] = False
+            # Each variable as in the model of its board. Many boards share a model.
+            values = np.zeros(clues.variables.size, np.bool_)
+            for model in {id(model): model for model in models.values()}.values():
+                own = [board for board in models if models[board] is model]
+                values = np.where(np.isin(boards, own), model[1 : values.size + 1], values)
+            certain = _backbone(opened, boards, values, consistent[boards], differs)
         effort = watch.effort(formula.variables, len(formula.clauses)).share(count)
         shown = stack.grid.copy()
         marks = np.where(values, MINE, SAFE).astype(np.uint8)
-        shown.ravel()[variables.cells[certain]] = marks[certain]
-        for cells in alike:
-            shown.ravel()[cells] = shown.ravel()[cells[0]]
+        shown.ravel()[clues.variables[certain]] = marks[certain]
         return [
             Deduction.unchecked(
                 consistent=fits,
-                board=Minesweeper.from_valid_grid(grid, mines=board.mines) if fits else board,
+                board=Minesweeper.from_valid_grid(grid, mines=None) if fits else board,
                 effort=effort,
             )
             for fits, board, grid in zip(
@@ -102,70 +79,9 @@ def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
         ]
 
 
-def _values(
-    variables: _Variables, models: dict[int, NDArray[np.bool_]], count: int
-) -> NDArray[np.bool_]:
-    """The value of each variable in the model of its board; any value where the board has none.
-
-    Many boards share a model.
-    """
-    distinct: list[NDArray[np.bool_]] = []
-    model_of = np.zeros(count, np.int64)
-    for board, model in models.items():
-        if not distinct or distinct[-1] is not model:
-            distinct.append(model)
-        model_of[board] = len(distinct) - 1
-    return (
-        np.array(distinct)[model_of[variables.boards], variables.numbers]
-        if distinct
-        else np.zeros(variables.numbers.size, np.bool_)
-    )
-
-
-def _with_totals(
-    stack: Stack[Minesweeper], clues: Clues, formula: StackedFormula
-) -> tuple[_Variables, list[NDArray[np.int64]]]:
-    """State the numbers of mines.
-
-    Returns all variables, and for each board the cells that all have one variable, if any.
-    """
-    numbers, cells = np.arange(1, clues.variables.size + 1), clues.variables
-    boards = np.searchsorted(stack.ends, cells)
-    if all(board.mines is None for board in stack.boards):
-        return _Variables(numbers, boards, cells), []
-    ends = np.searchsorted(boards, np.arange(len(stack.boards) + 1)).tolist()
-    more: list[tuple[int, int, int]] = []
-    alike: list[NDArray[np.int64]] = []
-    totals: list[tuple[MineTotal, list[int]]] = []
-    for index, board in enumerate(stack.boards):
-        total = (
-            None
-            if board.mines is None
-            else total_of(board, stack.cells_of(index, cells[ends[index] : ends[index + 1]]))
-        )
-        if total is None:
-            continue
-        first = int(stack.tops[index]) * stack.grid.shape[1]
-        formula.selector(first)
-        own = list(range(ends[index] + 1, ends[index + 1] + 1))
-        if total.free.size:
-            rows, columns = np.divmod(total.free, board.columns)
-            alike.append(first + rows * stack.grid.shape[1] + columns)
-            own.append(formula.new())
-            more.append((own[-1], index, int(alike[-1][0])))
-        totals.append((total._replace(group=first), own))
-    for (
-        total,
-        own,
-    ) in totals:  # their many variables come after all others, so that these can be read alone
-        add_total(formula, total, own)
-    every = np.column_stack([(numbers, boards, cells), np.array(more, np.int64).reshape(-1, 3).T])
-    return _Variables(*every[:, np.argsort(every[1], kind="stable")]), alike
-
-
 def _backbone(
     opened: Session,
-    variables: _Variables,
+    boards: NDArray[np.int64],
     values: NDArray[np.bool_],
     candidates: NDArray[np.bool_],
     differs: NDArray[np.int64],
@@ -176,7 +92,8 @@ def _backbone(
     most models many boards do. If there is none, what is left is certain.
 
     Args:
-        values: the values of the variables in a model.
+        boards: the board of each of the first variables.
+        values: their values in a model.
         candidates: the variables of boards that have a solution.
         differs: a variable for each board that occurs in no clause. It says that a candidate of
             this board has its other value.
@@ -184,27 +101,25 @@ def _backbone(
     Raises:
         SolverFailure: a model violates a clause.
     """
-    others = np.where(values, -variables.numbers, variables.numbers)
-    left, last = np.flatnonzero(candidates), int(variables.numbers.max(initial=0))
+    others = np.where(values, -1, 1) * np.arange(1, values.size + 1)
+    left = np.flatnonzero(candidates)
     opened.phases([*others[left].tolist(), *differs.tolist()])
-    changed = set(variables.boards[left].tolist())
+    changed = set(boards[left].tolist())
     while left.size:
-        boards, literals = variables.boards[left], others[left].tolist()
-        first = np.flatnonzero(np.diff(boards, prepend=-1))
-        active, starts = boards[first], [*first.tolist(), left.size]
-        for k, board in enumerate(active.tolist()):
+        active = np.unique(boards[left])
+        for board in active.tolist():
             if board in changed:
-                opened.add([-int(differs[board]), *literals[starts[k] : starts[k + 1]]])
+                own = others[left[boards[left] == board]]
+                opened.add([-int(differs[board]), *own.tolist()])
         opened.add(differs[active].tolist())
         if not opened.solve():
             break
-        same = opened.model(last)[variables.numbers[left]] == values[left]
-        changed = set(boards[~same].tolist())
+        same = opened.model(values.size)[left + 1] == values[left]
+        changed = set(boards[left[~same]].tolist())
         if not changed:
             raise SolverFailure(opened.solver, "gave a model that violates a clause")
-        opened.phases(
-            (-others[left[~same]]).tolist()
-        )  # so that they do not keep others from their other value
+        # So they do not keep others from their other value.
+        opened.phases((-others[left[~same]]).tolist())
         left = left[same]
     certain = np.zeros(values.size, np.bool_)
     certain[left] = True

@@ -396,27 +396,19 @@ class _Words:
         return ", and ".join(parts)
 
     def _one(self, each: Sum, inference: Inference) -> str:
-        left, missing = each.remaining(inference.known)
-        name = self._name(each)
-        mines = [cell for cell, mine in inference.known.items() if mine]
+        left, _ = each.remaining(inference.known)
         near = range(self.board.cells) if each.clue is None else cells_around(self.board, each.clue)
+        mines = [cell for cell, mine in inference.known.items() if mine]
         mines += [cell for cell in near if self.board.kinds[cell] == "X"]
-        at = f"at {self._cells(mines)}"
-        if not inference.concludes:
-            if missing < 0:
-                return f"{name} has too many mines: those {at}. That is a contradiction."
-            room = f"only {self._cells(left)}" if left else "no cell"
-            also = f"besides the mine{'s' if len(mines) > 1 else ''} {at} " if mines else ""
-            return f"{name} has {also}{room} left for {_mines(missing)}. That is a contradiction."
-        concluded = self._conclusion(inference)
-        if missing == 0:
-            its = "its mine" if len(mines) == 1 else f"its {len(mines)} mines"
-            around = f"{its} {at}" if mines else "no mine around it"
-            return f"{name} has {around}: so {concluded}."
-        known = f"{_mines(len(mines))} {at} and " if mines else ""
-        its = "the other" if mines else "its"
-        room = f"{its} mine" if missing == 1 else f"{its} {missing} mines"
-        return f"{name} has {known}only {self._cells(left)} left for {room}: so {concluded}."
+        at = f" at {self._cells(mines)}" if mines else ""
+        rest = self._cells(left) if left else "no other cell"
+        end = ". That is a contradiction."
+        if inference.concludes:
+            end = f": so {self._conclusion(inference)}."
+        return (
+            f"{self._name(each)} has {_mines(len(mines), 'known mine')}{at}, and {rest} "
+            f"{'are' if len(left) > 1 else 'is'} left{end}"
+        )
 
     def _two(self, many: Sum, few: Sum, inference: Inference) -> str:
         sentences: list[str] = []
@@ -451,5 +443,5 @@ class _Words:
         return f"{first}; {second}. Hence {self._conclusion(inference)}."
 
 
-def _mines(number: int) -> str:
-    return "one mine" if number == 1 else f"{number} mines" if number else "no mine"
+def _mines(number: int, noun: str = "mine") -> str:
+    return f"one {noun}" if number == 1 else f"{number} {noun}s" if number else f"no {noun}"

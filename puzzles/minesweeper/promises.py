@@ -15,10 +15,10 @@ from random import Random
 import numpy as np
 
 from puzzles.answer import BeyondCheck
-from puzzles.cardinality import Cardinality, find_solution
+from puzzles.cardinality import find_solution
 from puzzles.minesweeper.board import COVERED, MINE, NUMBER, Minesweeper, numbers_around
 from puzzles.minesweeper.families import Mask, view
-from puzzles.minesweeper.refuter import Sum, sums_of
+from puzzles.minesweeper.refuter import cardinalities, cells_of, components, sums_of
 
 _MAX_BRANCHES = 1000
 """Branches of the search for a layout, in each component."""
@@ -75,35 +75,11 @@ def layout(board: Minesweeper) -> Mask | None:
         BeyondCheck: the search does not find out soon.
     """
     mines = board.grid.ravel() == MINE
-    for component in _components(sums_of(board, board.clues, False)):
-        cells = sorted(set().union(*(each.cells for each in component)))
-        bit = {cell: 1 << k for k, cell in enumerate(cells)}
-        sums = [
-            Cardinality(sum(bit[cell] for cell in each.cells), each.mines, each.mines)
-            for each in component
-        ]
-        solution = find_solution(sums, _MAX_BRANCHES)
+    for component in components(sums_of(board, board.clues, False)):
+        solution = find_solution(cardinalities(component), _MAX_BRANCHES)
         if solution is None:
             return None
-        for k, cell in enumerate(cells):
-            mines[cell] = bool(solution >> k & 1)
+        cells = cells_of(component)
+        for cell in cells:
+            mines[cell] = bool(solution >> cell - cells[0] & 1)
     return mines.reshape(board.shape)
-
-
-def _components(sums: list[Sum]) -> Iterator[list[Sum]]:
-    """The sums in groups that share no cell with one another."""
-    of_cell: dict[int, list[int]] = {}
-    for index, each in enumerate(sums):
-        for cell in each.cells:
-            of_cell.setdefault(cell, []).append(index)
-    reached: set[int] = set()
-    for start in range(len(sums)):
-        if start in reached:
-            continue
-        reached.add(start)
-        waiting = [start]
-        for index in waiting:
-            near = {other for cell in sums[index].cells for other in of_cell[cell]} - reached
-            reached |= near
-            waiting += sorted(near)
-        yield [sums[index] for index in waiting]

@@ -7,7 +7,7 @@ and `models` read boards by code of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -66,6 +66,41 @@ def sums_of(board: Minesweeper, clues: Iterable[int], with_number: bool) -> list
     ]
 
 
+def cells_of(sums: Iterable[Sum]) -> list[int]:
+    """The cells of all sums, ascending."""
+    return sorted({cell for each in sums for cell in each.cells})
+
+
+def cardinalities(sums: Sequence[Sum]) -> list[Cardinality]:
+    """The sums for the search. Variables are bits in the order of the cells, and the first cell has
+    the lowest bit.
+    """
+    first = min(cells_of(sums), default=0)
+    return [
+        Cardinality(sum([1 << cell - first for cell in each.cells]), each.mines, each.mines)
+        for each in sums
+    ]
+
+
+def components(sums: Sequence[Sum]) -> Iterator[list[Sum]]:
+    """The sums in groups that share no cell with one another, in linear time."""
+    of_cell: dict[int, list[int]] = {}
+    for index, each in enumerate(sums):
+        for cell in each.cells:
+            of_cell.setdefault(cell, []).append(index)
+    reached: set[int] = set()
+    for start in range(len(sums)):
+        if start in reached:
+            continue
+        reached.add(start)
+        waiting = [start]
+        for index in waiting:
+            near = {other for cell in sums[index].cells for other in of_cell[cell]} - reached
+            reached |= near
+            waiting += sorted(near)
+        yield [sums[index] for index in waiting]
+
+
 class ClueRefuter:
     """Refutes by clues, perhaps with the number of mines of the board, that a cell is otherwise
     than claimed.
@@ -89,17 +124,11 @@ class ClueRefuter:
             BeyondCheck: the search stopped at its limit.
         """
         sums = self.sums(core.clues)
-        covered = [cell for each in sums for cell in each.cells]
-        first = min([*covered, *core.cells[:1]], default=0)
-        demands = [
-            Cardinality(sum([1 << cell - first for cell in each.cells]), each.mines, each.mines)
-            for each in sums
-        ]
         if core.cell is not None:
-            demands.append(Cardinality(1 << core.cell - first, int(not mine), int(not mine)))
+            sums.append(Sum(frozenset([core.cell]), int(not mine), None))
         if core.counted and self.board.mines is not None:
-            return not self._possible_with_count(demands)
-        return find_solution(demands) is None
+            return not self._possible_with_count(sums)
+        return find_solution(cardinalities(sums)) is None
 
     def forces_if_decided(self, core: Core, mine: bool, undecided: bool = False) -> bool:
         """Whether the core forces its first cell, or without a cell contradicts itself; `undecided`
@@ -132,53 +161,39 @@ class ClueRefuter:
                 self._sums[clue] = sums_of(self.board, [clue], False)[0]
         return [self._sums[clue] for clue in clues]
 
-    def _possible_with_count(self, demands: list[Cardinality]) -> bool:
-        """Whether the demands and the number of mines can hold together.
+    def _possible_with_count(self, sums: list[Sum]) -> bool:
+        """Whether the sums and the number of mines can hold together.
 
-        Only the number of mines ties cells that no demand connects. So the search finds for each
-        connected part which numbers of mines it can have, and the question left is whether these
-        add up. Raises `BeyondCheck`.
+        Only the number of mines ties cells that no sum connects. So the search finds for each
+        component which numbers of mines it can have, and the question left is whether these add up.
+        Raises `BeyondCheck`.
         """
-        sums = 1  # bit n of a set of numbers stands for n
+        totals = 1  # bit n of a set of numbers stands for n
         free = self.covered
-        for cells, part in _connected_parts(demands):
-            numbers = self._numbers(cells, part)
-            sums, reached = 0, sums
+        for component in components(sums):
+            numbers = self._numbers(tuple(cardinalities(component)))
+            totals, reached = 0, totals
             for more in range(numbers.bit_length()):
                 if numbers >> more & 1:
-                    sums |= reached << more
-            free -= cells.bit_count()
+                    totals |= reached << more
+            free -= len(cells_of(component))
         return any(
-            sums >> (self.hidden_mines - more) & 1
+            totals >> (self.hidden_mines - more) & 1
             for more in range(min(free, self.hidden_mines) + 1)
         )
 
-    def _numbers(self, cells: int, part: list[Cardinality]) -> int:
-        """The numbers of mines that the cells of a part can have: bit m stands for m mines.
+    def _numbers(self, component: tuple[Cardinality, ...]) -> int:
+        """The numbers of mines that the cells of a component can have: bit m stands for m mines.
 
-        Parts that look alike share them.
+        Components that look alike share them.
         """
-        unused = max((cells & -cells).bit_length() - 1, 0)
-        key = tuple(Cardinality(variables >> unused, low, high) for variables, low, high in part)
-        if key not in self._numbers_of:
-            self._numbers_of[key] = sum(
+        if component not in self._numbers_of:
+            cells = 0
+            for each in component:
+                cells |= each.variables
+            self._numbers_of[component] = sum(
                 1 << mines
                 for mines in range(cells.bit_count() + 1)
-                if find_solution([*key, Cardinality(cells >> unused, mines, mines)]) is not None
+                if find_solution([*component, Cardinality(cells, mines, mines)]) is not None
             )
-        return self._numbers_of[key]
-
-
-def _connected_parts(demands: list[Cardinality]) -> list[tuple[int, list[Cardinality]]]:
-    """The demands in parts that have no cell in common, each with its cells."""
-    parts: list[tuple[int, list[Cardinality]]] = []
-    for demand in demands:
-        cells, together = demand.variables, [demand]
-        separate: list[tuple[int, list[Cardinality]]] = []
-        for part_cells, members in parts:
-            if cells & part_cells:
-                cells, together = cells | part_cells, members + together
-            else:
-                separate.append((part_cells, members))
-        parts = [*separate, (cells, together)]
-    return parts
+        return self._numbers_of[component]

@@ -55,18 +55,16 @@ EQUIVALENT = {
         "_CLUE = np.full(256, -2, np.int8)": "any negative number stands for no clue"
     },
     "puzzles.minesweeper.refuter": {
-        "first = min([*covered, *core.cells[:1]], default=1)": "it shifts nothing then",
-        "first = min([*covered, *core.cells[:2]], default=0)": "it shifts by less then",
-        "self._numbers_of[key] = sum((1 << mines for mines in range(cells.bit_count() + 2) if"
-        " find_solution([*key, Cardinality(cells >> unused, mines, mines)]) is not None))": (
-            "no part has more mines than cells"
+        "first = min(cells_of(sums), default=1)": "it shifts nothing then",
+        "self._numbers_of[component] = sum((1 << mines for mines in range(cells.bit_count() + 2) if"
+        " find_solution([*component, Cardinality(cells, mines, mines)]) is not None))": (
+            "no component has more mines than cells"
         ),
         "return (frozenset((cell for cell in self.cells if cell in known)), self.mines - mines)": (
             "no check asks what is left of a sum"
         ),
         "return (frozenset((cell for cell in self.cells if cell not in known)), self.mines +"
         " mines)": "no check asks what is left of a sum",
-        "unused = max((cells & -cells).bit_length() - 2, 0)": "a part may be shifted by less",
     },
     "puzzles.nogo.check": {
         "_EMPTY, _EDGE = (ord('.'), 1)": "no cell has the code 1 either",

@@ -111,8 +111,8 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         grid[::2, ::2] = ord("#")
         grid[1::2, ::2] = grid[::2, 1::2] = ord("1")
         board = Minesweeper(grid)
-        decided = decide(board.grid, np.array([0, board.rows]), -1, MAX_PAIRS)
-        assert (decided.clash.tolist(), decided.status.tolist()) == ([0], [DECIDED])
+        decided = decide(board.grid, -1, MAX_PAIRS)
+        assert (decided.clash, decided.status.tolist()) == (0, [DECIDED])
         widths += decided.width.tolist()
         answer = solved(board, DIRECT, "frontier")
         assert answer.board == board
@@ -178,9 +178,9 @@ def test_however_many_layouts_a_component_needs_its_states_are_computed_once(
 ) -> None:
     computed: list[int] = []
 
-    def counting(grid: Any, starts: Any, most_pairs: int) -> Any:
+    def counting(grid: Any, most_pairs: int) -> Any:
         computed.append(grid.size)
-        return parts_of(grid, starts, most_pairs)
+        return parts_of(grid, most_pairs)
 
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(import_module("direct.minesweeper.layouts"), "parts_of", counting)
