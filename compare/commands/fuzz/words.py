@@ -10,11 +10,9 @@ from compare.commands import hints
 from compare.commands.fuzz.batch import BatchKind, Responses, Tried, Unfinished
 from compare.commands.fuzz.fuzz_search import Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import Chance
-from compare.commands.fuzz.slowest import SlowBoard
 from compare.commands.fuzz.small_boards import is_small
 from compare.commands.fuzz.trial import ENOUGH
 from compare.engine.campaign.summaries import Headline
-from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import CONFLICT, REFUTED, Fault
 from compare.show.conclusion import WRONG, ContenderTally, FaultReport, blames
@@ -449,18 +447,3 @@ def outcome_line(
     rate = f"{shown} {puzzle.noun}s a second"
     facts = [f"{boards} in {search_s:.1f} s, {rate}{shrinking}", f"seed {seed}"]
     return LastLine(calm, blamed, about, facts)
-
-
-def slowest_line(name: str, slowest: SlowBoard) -> str:
-    """How long a contender takes on the slowest board, and how much longer than the others."""
-    stopped = slowest.status is not Status.OK
-    line = f"{slowest.board.shown_size}: {name} takes {seconds(slowest.seconds)}"
-    line += f" ({slowest.status})" if stopped else ""
-    if slowest.others:
-        taken = [(each.contender, each.usage.wall_s or 0.0) for each in slowest.others]
-        times = slowest.seconds / taken[0][1]
-        shown = f"{times:.3g}" if times < 1000 else f"{float(f'{times:.2g}'):,.0f}"
-        others = ", ".join(f"{other} {seconds(each)}" for other, each in taken)
-        at_least = "at least " if stopped else ""
-        line += f", {at_least}{shown} times as long as the fastest other ({others})"
-    return line
