@@ -188,7 +188,7 @@ def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _F
     everything = search.tried[batch.kind]
     tried = everything.boards
     if tried:
-        tried -= everything.responses[mine.name].skipped
+        tried -= everything.responses[mine.name].counts["skipped"]
     if discoveries:
         return _finding(pool, batch, mine, discoveries[0], tried)
     if tried == 0:

@@ -180,7 +180,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         """The contenders that came to no end somewhere, or did not know an answer."""
         names = [name for call in self.unfinished for name in call.names]
         for tried in self.tried.values():
-            names += [name for name, theirs in tried.responses.items() if theirs.unknown]
+            names += [name for name, each in tried.responses.items() if each.counts["unknown"]]
         return list(dict.fromkeys(names))
 
     @property
