@@ -21,7 +21,7 @@ from compare.commands.fuzz.streams import (
 )
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import boards
-from compare.engine.work.contenders import Contender
+from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
 from compare.engine.work.result import Fault, Result, faults_of
 from puzzles.instance import Instance
 
@@ -304,6 +304,22 @@ class Batch:
     generator: tuple[str, ...] = ()
     keep_going: bool = False
     seconds: float | None = None
+
+    @property
+    def built_in(self) -> tuple[BackendContender, ...]:
+        """Those who take part and run no foreign code."""
+        return tuple(
+            each
+            for each in self.contenders
+            if isinstance(each, BackendContender) and not each.foreign
+        )
+
+    @property
+    def one_a_start(self) -> bool:
+        """Whether somebody takes part who is started anew for each board."""
+        return not puzzles.get(self.puzzle).many_instances and any(
+            isinstance(each, ProgramContender) for each in self.contenders
+        )
 
     @property
     def for_programs(self) -> bool:

@@ -396,9 +396,7 @@ def batches_of(batch: Batch, only: str | None = None) -> list[Batch]:
     Our own backends certify few of their ordinary answers, so they have batches in which they
     certify all; large boards are for everybody.
     """
-    own = tuple(
-        each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign
-    )
+    own = batch.built_in
     every = {
         BatchKind.ORDINARY: batch,
         BatchKind.LARGE: replace(batch, count=LARGE_BLOCK),

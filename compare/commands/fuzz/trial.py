@@ -168,7 +168,7 @@ def _all_is_well(pool: Pool, batch: Batch, boards: bytes, deadline: Deadline) ->
 
     The backends solve in a child that is kept, and main opens neither the boards nor the answers.
     """
-    backends = _ours(batch)
+    backends = batch.built_in
     if len(backends) < len(batch.contenders) or not backends:
         return None
     count = batch.blocks * batch.count if batch.stop is None else batch.stop - batch.start
@@ -264,7 +264,7 @@ def observe(
     pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline
 ) -> list[Observed]:
     """What each contender alone shows of each board; answers are not related yet."""
-    ours = _ours(batch)
+    ours = batch.built_in
     observed = _try_backends(pool, batch, ours, stream, deadline)
     for contender in batch.contenders:
         if isinstance(contender, ProgramContender):
@@ -390,17 +390,11 @@ def _try_alone(
     return observed
 
 
-def _ours(batch: Batch) -> tuple[BackendContender, ...]:
-    return tuple(
-        each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign
-    )
-
-
 def get_ready(pool: Pool, batch: Batch) -> None:
     """Have a child for our backends that has loaded and compiled what they need, which may take a
     minute the first time.
     """
-    with pool.solver(*_ours(batch)), pool.judge():
+    with pool.solver(*batch.built_in), pool.judge():
         pass
 
 

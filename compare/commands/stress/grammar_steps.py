@@ -1,8 +1,8 @@
 """Steps to smaller inputs that a grammar shows, and steps that change several numbers at once.
 
 A number that counts is lowered, and as much is left out of all that it counts: cases, rows, words
-of a run, columns of a grid. Numbers that it bounds follow: they may name vertices, and a vertex
-goes with its edges.
+of a run, columns of a grid. Numbers that it bounds follow: they may name vertices, of which those
+are named anew that are still in use.
 """
 
 from __future__ import annotations
