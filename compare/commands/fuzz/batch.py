@@ -72,6 +72,14 @@ class Observed:
     printed: dict[str, str] = field(default_factory=dict)
     unfinished: list[Unfinished] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, results: Iterable[Result]) -> Observed:
+        """What these results of one board show."""
+        observed = cls()
+        for each in results:
+            observed.take(each)
+        return observed
+
     def add(self, other: Observed) -> None:
         """Add what came of the same board elsewhere."""
         self.answers += other.answers

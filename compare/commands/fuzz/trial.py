@@ -216,12 +216,7 @@ def _judge_well(batch: Batch, block: Block, solved: bytes) -> Tried | None:
 
 def _observe(block: Block, solved: bytes) -> list[Observed]:
     """In a judge: what came of each board."""
-    observed: list[Observed] = []
-    for results in judge_block(block, solved):
-        observed.append(Observed())
-        for each in results:
-            observed[-1].take(each)
-    return observed
+    return [Observed.of(results) for results in judge_block(block, solved)]
 
 
 def try_boards(pool: Pool, batch: Batch, stream: Sequence[Instance]) -> list[FailingBoard]:
@@ -370,9 +365,8 @@ def _try_alone(
     pool: Pool, batch: Batch, contender: BackendContender, board: Instance, deadline: Deadline
 ) -> Observed:
     """What one contender shows of one board."""
-    observed = Observed()
     if contender.does_not_take(board):
-        return observed
+        return Observed()
     allowed = batch.limits.until(deadline)
     ask = Ask(
         contender=contender,
@@ -386,8 +380,7 @@ def _try_alone(
     (result,) = carry_out(pool, ask)
     if result.status not in (Status.OK, Status.SKIPPED, Status.UNKNOWN):
         return failed_alone(batch, contender, board, result, allowed)
-    observed.take(result)
-    return observed
+    return Observed.of([result])
 
 
 def get_ready(pool: Pool, batch: Batch) -> None:
@@ -489,11 +482,7 @@ def try_program(
         return FailedCall(failed.status, (program.name,), failed.reason)
     if failed is not None:
         return [failed_alone(batch, program, part[0], failed, allowed)]
-    observed: list[Observed] = []
-    for result in results:
-        observed.append(Observed())
-        observed[-1].take(result)
-    return observed
+    return [Observed.of([result]) for result in results]
 
 
 ENOUGH = 3
