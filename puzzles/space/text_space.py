@@ -39,54 +39,6 @@ _MAX_WORDS = 2000
 """Different numbers from which texts are made, and about so many parts of other words."""
 
 
-def short_instances(
-    read: Callable[[str], InstanceT],
-    text: str,
-    most: int,
-    lines_above: int,
-    largest: int | None = None,
-) -> TinyInstances[InstanceT]:
-    """The instances whose texts are shorter than this one, or as long and earlier in the alphabet;
-    those of one length in the order of the alphabet.
-
-    Their numbers are no larger than the largest in the text, and their other words are parts of its
-    words. Beginnings are made longer in the order of their lengths, until about `most` instances
-    are there or the readings are used up.
-
-    Args:
-        read: returns the instance of a text, or raises `InputError`.
-        lines_above: how many lines of a file stand above the text; errors count them too.
-        largest: no number is above this one; None for that of the text.
-    """
-    words = [
-        word
-        for word in _vocabulary(text)
-        if largest is None or (value := number(word)) is None or abs(value) <= largest
-    ]
-    beginnings: defaultdict[int, list[str]] = defaultdict(list, {0: [""]})
-    shortest: list[InstanceT] = []
-    readings = 0
-    for length in range(len(text) + 1):
-        level: list[InstanceT] = []
-        for beginning in sorted(beginnings.pop(length, ())):
-            readings += 1
-            instance, separators = _follow(read, beginning, lines_above)
-            if instance is not None and (length, beginning) < (len(text), text):
-                level.append(instance)
-            for separator in separators:
-                for word in words:
-                    longer = len(beginning.rstrip("\n")) + len(separator) + len(word) + 1
-                    if longer > len(text):
-                        break
-                    beginnings[longer].append(f"{beginning.rstrip(chr(10))}{separator}{word}\n")
-        if shortest and (readings > _READINGS * most or len(shortest) + len(level) > most):
-            return TinyInstances(iter(shortest), False)
-        shortest += level
-        if readings > _READINGS * most or sum(map(len, beginnings.values())) > _READINGS * most:
-            return TinyInstances(iter(shortest), length == len(text))
-    return TinyInstances(iter(shortest), True)
-
-
 def _vocabulary(text: str) -> list[str]:
     """The words from which texts are made, the shortest first: numbers up to the largest one, and
     parts of the other words.
@@ -108,25 +60,6 @@ def _vocabulary(text: str) -> list[str]:
         if len(parts) > _MAX_WORDS:
             break
     return sorted(vocabulary | parts, key=lambda word: (len(word), word))
-
-
-def _follow(
-    read: Callable[[str], InstanceT], beginning: str, lines_above: int
-) -> tuple[InstanceT | None, Iterator[str] | tuple[str, ...]]:
-    """The instance of a text, if it is one, and what may stand before the next word of a longer
-    one.
-    """
-    if not beginning:
-        return None, ("",)
-    try:
-        instance = read(beginning)
-    except InputError as error:
-        lines = beginning.count("\n") + lines_above
-        if error.line > lines:
-            return None, ("\n",)
-        last = beginning[:-1].rpartition("\n")[2]
-        return None, (" ",) if error.line == lines and error.column > len(last) else ()
-    return instance, (" ",)
 
 
 _ATTEMPTS = 12
@@ -243,11 +176,61 @@ class TextSpace(InstanceSpace[InstanceT]):
     def tiny(
         self, instance: InstanceT, most: int, largest: int | None = None
     ) -> TinyInstances[InstanceT]:
-        """The instances of the shortest texts; their numbers are no larger than those of this
-        one, nor than `largest`.
+        """The instances whose texts are shorter than this one, or as long and earlier in the
+        alphabet; those of one length in the order of the alphabet.
+
+        Their numbers are no larger than the largest in the text, and their other words are parts of
+        its words. Beginnings are made longer in the order of their lengths, until about `most`
+        instances are there or the readings are used up.
+
+        Args:
+            largest: no number is above this one; None for that of the text.
         """
-        above, text = int(self.puzzle.many_instances), instance.text()
-        return short_instances(self.puzzle.of_text, text, most, above, largest)
+        text = instance.text()
+        words = [
+            word
+            for word in _vocabulary(text)
+            if largest is None or (value := number(word)) is None or abs(value) <= largest
+        ]
+        beginnings: defaultdict[int, list[str]] = defaultdict(list, {0: [""]})
+        shortest: list[InstanceT] = []
+        readings = 0
+        for length in range(len(text) + 1):
+            level: list[InstanceT] = []
+            for beginning in sorted(beginnings.pop(length, ())):
+                readings += 1
+                short, separators = self._follow(beginning)
+                if short is not None and (length, beginning) < (len(text), text):
+                    level.append(short)
+                stem = beginning.rstrip("\n")
+                for separator in separators:
+                    for word in words:
+                        longer = len(stem) + len(separator) + len(word) + 1
+                        if longer > len(text):
+                            break
+                        beginnings[longer].append(f"{stem}{separator}{word}\n")
+            if shortest and (readings > _READINGS * most or len(shortest) + len(level) > most):
+                return TinyInstances(iter(shortest), False)
+            shortest += level
+            if readings > _READINGS * most or sum(map(len, beginnings.values())) > _READINGS * most:
+                return TinyInstances(iter(shortest), length == len(text))
+        return TinyInstances(iter(shortest), True)
+
+    def _follow(self, beginning: str) -> tuple[InstanceT | None, tuple[str, ...]]:
+        """The instance of a text, if it is one, and what may stand before the next word of a longer
+        one.
+        """
+        if not beginning:
+            return None, ("",)
+        try:
+            return self.puzzle.of_text(beginning), (" ",)
+        except InputError as error:
+            # errors count a line that a file has above its instances
+            lines = beginning.count("\n") + self.puzzle.many_instances
+            if error.line > lines:
+                return None, ("\n",)
+            last = beginning[:-1].rpartition("\n")[2]
+            return None, (" ",) if error.line == lines and error.column > len(last) else ()
 
     def small(self, instance: InstanceT, most: int) -> Iterator[InstanceT]:
         """Of each bound of the numbers, from 1 on, the tiny instances, the smallest first; each

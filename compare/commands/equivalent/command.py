@@ -31,13 +31,12 @@ from compare.commands.equivalent.boards_compared import (
     small_boards,
 )
 from compare.commands.equivalent.equivalence import (
-    MAX_BOARDS_TOGETHER,
     EquivalenceSearch,
     ModelPair,
     refuse_without_shared,
 )
 from compare.commands.equivalent.two_models import Solutions
-from compare.commands.equivalent.words import ComparedModels, different
+from compare.commands.equivalent.words import counts_table, different, interrupted_line, last_line
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import SIDES, BackendContender, choose
@@ -66,9 +65,6 @@ _BOARDS_SLOW, _LARGEST_SLOW, _SOLUTIONS_SLOW = 500, 4, 50
 """Small boards, the size of the largest boards of families, and solutions of a board; then the same
 of models by CP-SAT.
 """
-
-_TOGETHER_OF_FAMILIES = 4
-"""Boards of families whose statements one fork makes at most. A large one is alone."""
 
 _BOARDS_ASKED = 100_000
 """Small boards with --size."""
@@ -169,38 +165,29 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     largest = options.largest or (_LARGEST_SLOW if slow else _LARGEST)
 
     large = largest_boards(puzzle, options.seed) if options.cases and not options.largest else []
-    stages = [
-        (small, MAX_BOARDS_TOGETHER),
-        (boards_in_turn(puzzle, largest, options.seed, options.cases), _TOGETHER_OF_FAMILIES),
-        (large, 1),
-    ]
+    of_families = boards_in_turn(puzzle, largest, options.seed, options.cases)
     boards = small.number + options.cases + len(large)
     with progress_bar(total=boards, unit=f" {puzzle.noun}s", quiet=options.quiet) as bar:
         search = EquivalenceSearch(
-            pair,
-            stages,
-            first_is_whole=bool(small.cells),
-            progress=lambda compared, doing: bar.update(compared),
+            pair, small, of_families, large, progress=lambda compared, doing: bar.update(compared)
         )
         stopped = run_until_interrupted(lambda: search.run(nullcontext(Inline(pool))))
-    on_small, on_families, on_large = search.stages
-    results = ComparedModels(pair, small, on_small, on_families, on_large)
-    if not stopped and not any(stage.shared for stage in results.stages):
-        for stage in reversed(results.stages):
-            refuse_without_shared(pair, stage)
-    table = results.counts_table()
+    total, on_small = search.total, search.stages[0]
+    if not stopped:
+        refuse_without_shared(pair, total)
+    table = counts_table(search)
     if pair.count and options.format != "json":
         write(for_terminal(table, options.format), end="\n\n")
 
     def conclusion(
-        last_line: LastLine, status: int, lines: Sequence[str] = (), *faulty: Instance
+        ending: LastLine, status: int, lines: Sequence[str] = (), *faulty: Instance
     ) -> Conclusion:
         """What was found, as these lines say it, perhaps on an instance."""
         say(*lines)
         models = " and ".join(pair.names)
         faults = [
             FaultReport(
-                kind=last_line.headline,
+                kind=ending.headline,
                 contenders=pair.names,
                 reason=next(filter(None, lines)),
                 puzzle=puzzle.name,
@@ -212,13 +199,10 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             )
             for each in faulty
         ]
-        counts = {
-            f"{puzzle.noun}s": sum(stage.boards for stage in results.stages),
-            "cut": sum(stage.cut for stage in results.stages),
-        }
+        counts = {f"{puzzle.noun}s": total.boards, "cut": total.cut}
         return Conclusion(
-            verdict=last_line.headline,
-            last_line=str(last_line),
+            verdict=ending.headline,
+            last_line=str(ending),
             exit_status=INTERRUPTED if stopped else status,
             faults=faults,
             tallies=[
@@ -229,17 +213,14 @@ def conclude(options: argparse.Namespace) -> Conclusion:
 
     def blame(headline: Headline, board: Instance) -> LastLine:
         where = f"on a {puzzle.noun} of {board.shown_size}"
-        number = sum(stage.boards for stage in results.stages)
-        facts = [f"{count_noun(number, puzzle.noun)} compared"]
+        facts = [f"{count_noun(total.boards, puzzle.noun)} compared"]
         blamed = [Blame(headline, pair.names, where)]
         if stopped:
             blamed.append(interruption())
         return LastLine(Headline.ALL_AGREE, blamed, facts=facts)
 
-    where = next((stage.different for stage in results.stages if stage.different), None)
-    crash = next((stage.crashed for stage in results.stages if stage.crashed), None)
-    if where is not None:
-        board, result = where
+    if total.different is not None:
+        board, result = total.different
         whence = ""
         if on_small.different is not None and small.cells:
             whence = ", and on no smaller one" if not on_small.cut_short else ""
@@ -248,17 +229,17 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
         lines = different(pair, board, result, whence)
         return conclusion(blame(Headline.CONFLICT, board), 1, lines, board)
-    if crash is not None:
-        board, ended = crash
-        line = f"FAILED on this {puzzle.noun} ({board.shown_size}): {ended}"
+    if total.crashed is not None:
+        board, result = total.crashed
+        line = f"FAILED on this {puzzle.noun} ({board.shown_size}): {result.stopped}"
         return conclusion(blame(Headline.FAILED, board), 1, [line, "", board.text()], board)
     if stopped:
-        return conclusion(results.interrupted_line(boards), INTERRUPTED)
-    if not results.decided:
-        return conclusion(results.last_line(), 3)
-    partly = any(stage.cut_short for stage in results.stages) or not small.whole
+        return conclusion(interrupted_line(search, boards), INTERRUPTED)
+    if not total.decided:
+        return conclusion(last_line(search), 3)
+    partly = total.cut_short or not small.whole
     status = 3 if options.strict and partly else 0
-    return conclusion(results.last_line(), status)
+    return conclusion(last_line(search), status)
 
 
 main = printing(conclude)

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
+from itertools import islice, starmap
 from time import monotonic
 from typing import NamedTuple
 
+from compare.commands.equivalent.boards_compared import SmallBoards
 from compare.commands.equivalent.two_models import (
     OnBoard,
     PlainCpSat,
@@ -41,8 +42,8 @@ _MAX_SMALLER = 2000
 _MAX_SMALLER_TOGETHER = 16
 """How many of them are tried together."""
 
-MAX_BOARDS_TOGETHER = 128
-"""Boards whose statements one fork makes at most."""
+MAX_BOARDS_TOGETHER, _OF_FAMILIES_TOGETHER = 128, 4
+"""Boards whose statements one fork makes at most, and boards of families. A large one is alone."""
 
 _BLOCK_S, _FIRST_TOGETHER, _MIN_TOGETHER = 5.0, 16, 4
 """Seconds that a block of boards should take, since the progress is shown after each; boards of the
@@ -133,8 +134,9 @@ class ModelPair:
             for pair in zip(one, other, strict=True)
         ]
 
-    def refuse_wrong(self, board: Instance, result: OnBoard) -> None:
+    def refuse_wrong(self, compared: ComparedBoard) -> None:
         """Raise `UserError` if a model is wrong: it raises, or returns what is no encoding."""
+        board, result = compared
         for name, refusal in zip(self.names, result.refusals, strict=True):
             if refusal is not None and refusal.wrong:
                 reason = (
@@ -151,9 +153,16 @@ tried.
 """
 
 
+class ComparedBoard(NamedTuple):
+    """A board, and what came of the two models on it."""
+
+    board: Instance
+    result: OnBoard
+
+
 @dataclass
 class ComparedBoards:
-    """What the boards of one stage come to.
+    """What some boards come to.
 
     Attributes:
         boards: how many both models state.
@@ -166,7 +175,7 @@ class ComparedBoards:
         decided: boards on which they share a name and one of them has a solution, so that something
             was compared.
         largest: the largest board that was compared.
-        crashed: the first board on which the comparison itself crashed, and how.
+        crashed: the first board on which the comparison itself crashed.
         example: the names of both models on a board without a shared one.
         different: the first board on which they differ.
     """
@@ -181,9 +190,9 @@ class ComparedBoards:
     named: int = 0
     decided: int = 0
     largest: Instance | None = None
-    crashed: tuple[Instance, str] | None = None
+    crashed: ComparedBoard | None = None
     example: tuple[tuple[tuple[str, ...], int], ...] = ()
-    different: tuple[Instance, OnBoard] | None = None
+    different: ComparedBoard | None = None
 
     @property
     def given_up(self) -> bool:
@@ -195,12 +204,13 @@ class ComparedBoards:
         """Whether something was not compared."""
         return bool(self.cut or self.left_out)
 
-    def add(self, board: Instance, result: OnBoard) -> None:
+    def add(self, compared: ComparedBoard) -> None:
         """Count one board."""
+        board, result = compared
         if not result.compared:
             self.stopped += bool(result.stopped)
             if result.crashed and self.crashed is None:
-                self.crashed = board, result.stopped
+                self.crashed = compared
             self.left_out[
                 result.stopped or next(each.reason for each in result.refusals if each is not None)
             ] += 1
@@ -221,7 +231,7 @@ class ComparedBoards:
         if self.different is None and (
             result.difference is not None or (one != other and not any(result.cut))
         ):
-            self.different = board, result
+            self.different = compared
 
 
 class BoardBlock(NamedTuple):
@@ -231,19 +241,14 @@ class BoardBlock(NamedTuple):
     boards: tuple[Instance, ...]
 
 
-class ComparedBoard(NamedTuple):
-    """A board, and what came of the two models on it."""
-
-    board: Instance
-    result: OnBoard
-
-
 class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, ComparedBoard]):
     """Compares two models board by board, up to the first difference; numbers of solutions on all
     boards.
 
     Attributes:
-        stages: what the boards of each stage come to.
+        stages: what the boards of each stage come to: small boards, boards of families, large ones.
+        total: what all of them come to.
+        small: the boards of the first stage.
         smallest: where the models differ, made smaller if there may be something smaller; None if
             they do not, or if only numbers are compared.
     """
@@ -251,20 +256,18 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
     def __init__(
         self,
         pair: ModelPair,
-        stages: Sequence[tuple[Iterable[Instance], int]],
+        small: SmallBoards,
+        of_families: Iterable[Instance],
+        large: Iterable[Instance],
         *,
-        first_is_whole: bool,
         progress: Callable[[int, str], object],
     ) -> None:
-        """For `progress` see `Search`.
-
-        Args:
-            stages: the boards of each, and how many of them are compared together at most.
-            first_is_whole: whether the first stage has all boards up to a size, the smallest first.
-        """
+        """For `progress` see `Search`."""
         super().__init__(seconds=None, progress=progress, discovered=self._keep)
-        self.pair, self.first_is_whole = pair, first_is_whole
+        self.pair, self.small = pair, small
+        stages = [(small, MAX_BOARDS_TOGETHER), (of_families, _OF_FAMILIES_TOGETHER), (large, 1)]
         self.stages = [ComparedBoards() for _ in stages]
+        self.total = ComparedBoards()
         self.smallest: ComparedBoard | None = None
         self._together, self._asked = _FIRST_TOGETHER, 0.0
         self._blocks = self._in_blocks(stages)
@@ -273,6 +276,7 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
         self.smallest = found
 
     def _in_blocks(self, stages: Sequence[tuple[Iterable[Instance], int]]) -> Iterator[BoardBlock]:
+        """The boards of each stage in blocks of at most so many."""
         for stage, (boards, at_once) in enumerate(stages):
             left = iter(boards)
             while not self.stages[stage].given_up:
@@ -298,11 +302,12 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
         self._together = max(
             _MIN_TOGETHER, min(int(affordable), 2 * self._together, MAX_BOARDS_TOGETHER)
         )
-        for board, result in zip(block.boards, tried, strict=True):
-            self.pair.refuse_wrong(board, result)
-            stage.add(board, result)
+        for compared in starmap(ComparedBoard, zip(block.boards, tried, strict=True)):
+            self.pair.refuse_wrong(compared)
+            stage.add(compared)
+            self.total.add(compared)
             if stage.crashed is not None or (stage.different is not None and not self.pair.count):
-                yield ComparedBoard(board, result)
+                yield compared
                 return
             if stage.given_up:
                 return
@@ -311,7 +316,7 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
 
     def smaller(self, failure: ComparedBoard, workers: Executor) -> ComparedBoard:
         """The board, made smaller step by step while the models differ on it."""
-        of_all_small_ones = self.first_is_whole and self.stages[0].different is not None
+        of_all_small_ones = self.small.cells > 0 and self.stages[0].different is not None
         if failure.result.crashed or of_all_small_ones:
             return failure
         space = space_of(self.pair.puzzle)
@@ -324,10 +329,10 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
             left -= len(candidates)
             boards = [each.board for each in candidates]
             results = workers.submit(self._on_boards, boards).result()
-            for k, (board, result) in enumerate(zip(boards, results, strict=True)):
-                self.pair.refuse_wrong(board, result)
-                if result.difference is not None:
-                    return k, ComparedBoard(board, result)
+            for k, compared in enumerate(map(ComparedBoard, boards, results)):
+                self.pair.refuse_wrong(compared)
+                if compared.result.difference is not None:
+                    return k, compared
             return None
 
         reducer = Reducer(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
 from math import isqrt
 
-from compare.commands.equivalent.boards_compared import SmallBoards
-from compare.commands.equivalent.equivalence import ComparedBoards, ModelPair
+from compare.commands.equivalent.equivalence import ComparedBoards, EquivalenceSearch, ModelPair
 from compare.commands.equivalent.two_models import OnBoard, Solutions
 from compare.engine.campaign.summaries import Headline
 from compare.show.messages import LastLine, interruption
@@ -19,139 +16,120 @@ _FALSE_SHOWN, _MAX_CLAUSES, _MAX_SIZES = 8, 12, 6
 """Names, up to which false ones are listed too; clauses, and sizes of cases, that are listed."""
 
 
-@dataclass(frozen=True)
-class ComparedModels:
-    """Two models that were compared on small boards, then on boards of families, then on a large
-    one of each family.
-    """
-
-    pair: ModelPair
-    small: SmallBoards
-    on_small: ComparedBoards
-    on_families: ComparedBoards
-    on_large: ComparedBoards
-
-    @property
-    def stages(self) -> tuple[ComparedBoards, ComparedBoards, ComparedBoards]:
-        return self.on_small, self.on_families, self.on_large
-
-    @property
-    def decided(self) -> bool:
-        """Whether on some board there was anything to decide, and so something was compared."""
-        return any(stage.decided for stage in self.stages)
-
-    def last_line(self) -> LastLine:
-        """If no difference was found, with all that was not compared, and what to do about it."""
-        pair = self.pair
-        noun, boards = pair.puzzle.noun, self.on_small.boards
-        notes = self._not_compared()
-        if not self.decided:
-            boards = sum(stage.boards for stage in self.stages)
+def last_line(search: EquivalenceSearch) -> LastLine:
+    """If no difference was found, with all that was not compared, and what to do about it."""
+    pair, total = search.pair, search.total
+    noun, (on_small, on_families, on_large) = pair.puzzle.noun, search.stages
+    notes = _not_compared(search)
+    if not total.decided:
+        none = (
+            f"neither model has a solution on {_number(total.boards, noun)}, and that two have "
+            "none says little"
+        )
+        if not total.shared:
             none = (
-                f"neither model has a solution on {_number(boards, noun)}, and that two have none "
-                "says little"
+                f"on none of {_number(total.boards, noun)} have the models a common name, so there "
+                "is nothing to decide"
             )
-            if not any(stage.shared for stage in self.stages):
-                none = (
-                    f"on none of {_number(boards, noun)} have the models a common name, so there "
-                    "is nothing to decide"
-                )
-            none += ": try more (--boards, --cases) or larger ones (--largest)"
-            about, *more = [none, *notes] if boards else notes
-            return LastLine(Headline.NOTHING_COMPARED, about=about, facts=more)
-        compared = self._compared(boards, *self.on_small.solutions)
-        text = f"{self._same()} {self._extent()} ({compared})"
-        more = [
-            f"on {_number(stage.boards, what)}{whence} up to {stage.largest.shown_size}"
-            for stage, what, whence in (
-                (self.on_families, noun, " of families"),
-                (self.on_large, f"large {noun}", ""),
-            )
-            if stage.largest is not None
-        ]
-        for each in more:
-            text += f", {'and ' * (each is more[-1])}{each}"
-        return LastLine(Headline.ALL_AGREE, about=text, facts=notes)
+        none += ": try more (--boards, --cases) or larger ones (--largest)"
+        about, *more = [none, *notes] if total.boards else notes
+        return LastLine(Headline.NOTHING_COMPARED, about=about, facts=more)
+    text = f"{_same(pair)} {_extent(search)} ({_compared(pair, on_small)})"
+    more = [
+        f"on {_number(stage.boards, what)}{whence} up to {stage.largest.shown_size}"
+        for stage, what, whence in (
+            (on_families, noun, " of families"),
+            (on_large, f"large {noun}", ""),
+        )
+        if stage.largest is not None
+    ]
+    for each in more:
+        text += f", {'and ' * (each is more[-1])}{each}"
+    return LastLine(Headline.ALL_AGREE, about=text, facts=notes)
 
-    def interrupted_line(self, planned: int) -> LastLine:
-        """If Ctrl-C has ended it before a difference was found: what was compared until then.
 
-        Args:
-            planned: how many boards there were to compare.
-        """
-        noun, boards = self.pair.puzzle.noun, sum(stage.boards for stage in self.stages)
-        ones, others = (sum(stage.solutions[k] for stage in self.stages) for k in (0, 1))
-        facts = self._not_compared()
-        if self.decided:
-            facts = [f"so far {self._same()} ({self._compared(boards, ones, others)})", *facts]
-        blame = interruption(f"{boards:,} of {_number(planned, noun)}")
-        return LastLine(Headline.ALL_AGREE, [blame], facts=facts)
+def interrupted_line(search: EquivalenceSearch, planned: int) -> LastLine:
+    """If Ctrl-C has ended it before a difference was found: what was compared until then.
 
-    def _same(self) -> str:
-        """What of the two models is the same."""
-        pair = self.pair
-        text = "the same numbers" if pair.count else "the same"
-        if pair.which is not Solutions.BEST:
-            text += f"{' of' * pair.count} {pair.which} solutions"
-        return text
+    Args:
+        planned: how many boards there were to compare.
+    """
+    pair, total, facts = search.pair, search.total, _not_compared(search)
+    if total.decided:
+        facts = [f"so far {_same(pair)} ({_compared(pair, total)})", *facts]
+    blame = interruption(f"{total.boards:,} of {_number(planned, pair.puzzle.noun)}")
+    return LastLine(Headline.ALL_AGREE, [blame], facts=facts)
 
-    def _compared(self, boards: int, ones: int, others: int) -> str:
-        """On how many boards, and how many solutions of each model."""
-        solutions = _number(ones, "solution")
-        if self.pair.count:
-            solutions = f"{ones:,} solutions each"
-            if ones != others:
-                solutions = f"{ones:,} and {others:,} solutions"
-        return f"{_number(boards, self.pair.puzzle.noun)}, {solutions}"
 
-    def _extent(self) -> str:
-        """Which small boards were compared."""
-        pair, small = self.pair, self.small
-        if small.cells == 0:
-            sizes = [(number, size) for size, (number, _, _) in self.on_small.by_size.items()]
-            if len(sizes) > _MAX_SIZES:
-                rest = sum(number for number, _ in sizes[_MAX_SIZES - 1 :])
-                sizes = [*sizes[: _MAX_SIZES - 1], (rest, f"larger sizes up to {sizes[-1][1]}")]
-            counts = ", ".join(f"{number:,} of {size}" for number, size in sizes)
-            return f"on small {pair.puzzle.noun}s: {counts}"
-        if pair.puzzle.square or (small.size is not None and small.whole):
-            rows = isqrt(small.cells)
-            return f"up to {rows}x{rows}"
-        within = "" if small.size is None else f" within {small.size}x{small.size}"
-        return f"on all {pair.puzzle.noun}s of up to {_number(small.cells, 'cell')}{within}"
+def _same(pair: ModelPair) -> str:
+    """What of the two models is the same."""
+    text = "the same numbers" if pair.count else "the same"
+    if pair.which is not Solutions.BEST:
+        text += f"{' of' * pair.count} {pair.which} solutions"
+    return text
 
-    def _not_compared(self) -> list[str]:
-        notes: list[str] = []
-        pair, small = self.pair, self.small
-        noun = pair.puzzle.noun
-        if not small.whole:
-            notes.append(
-                f"not compared: larger {noun}s up to {small.size}x{small.size}, which are too many "
-                "(--boards)"
-            )
-        if cut := sum(stage.cut for stage in self.stages):
-            notes.append(
-                f"of {_number(cut, noun)} only the first {_number(pair.most, 'solution')} were "
-                "compared (--solutions)"
-            )
-        left_out = sum((stage.left_out for stage in self.stages), Counter[str]())
-        for reason, number in left_out.most_common():
-            notes.append(f"not compared: {_number(number, noun)}, {reason}")
-        return notes
 
-    def counts_table(self) -> Table:
-        """The numbers of named solutions by size of board, those of all small boards first."""
-        noun = self.pair.puzzle.noun
-        rows = [
-            [what, size, boards, one, number_cell(other, mark="" if one == other else "bad")]
-            for what, stage in zip(
-                (f"all {noun}s", "families", "large ones"), self.stages, strict=True
-            )
-            for size, (boards, one, other) in stage.by_size.items()
-        ]
-        columns = [*("of", "size"), Column("instances", f"{noun}s", align="right")]
-        columns += [Column(name, align="right") for name in self.pair.names]
-        return Table.of(self.pair.puzzle.name, columns, rows)
+def _compared(pair: ModelPair, compared: ComparedBoards) -> str:
+    """On how many boards, and how many solutions of each model."""
+    ones, others = compared.solutions
+    solutions = _number(ones, "solution")
+    if pair.count:
+        solutions = f"{ones:,} solutions each"
+        if ones != others:
+            solutions = f"{ones:,} and {others:,} solutions"
+    return f"{_number(compared.boards, pair.puzzle.noun)}, {solutions}"
+
+
+def _extent(search: EquivalenceSearch) -> str:
+    """Which small boards were compared."""
+    pair, small = search.pair, search.small
+    if small.cells == 0:
+        sizes = [(number, size) for size, (number, _, _) in search.stages[0].by_size.items()]
+        if len(sizes) > _MAX_SIZES:
+            rest = sum(number for number, _ in sizes[_MAX_SIZES - 1 :])
+            sizes = [*sizes[: _MAX_SIZES - 1], (rest, f"larger sizes up to {sizes[-1][1]}")]
+        counts = ", ".join(f"{number:,} of {size}" for number, size in sizes)
+        return f"on small {pair.puzzle.noun}s: {counts}"
+    if pair.puzzle.square or (small.size is not None and small.whole):
+        rows = isqrt(small.cells)
+        return f"up to {rows}x{rows}"
+    within = "" if small.size is None else f" within {small.size}x{small.size}"
+    return f"on all {pair.puzzle.noun}s of up to {_number(small.cells, 'cell')}{within}"
+
+
+def _not_compared(search: EquivalenceSearch) -> list[str]:
+    notes: list[str] = []
+    pair, small = search.pair, search.small
+    noun = pair.puzzle.noun
+    if not small.whole:
+        notes.append(
+            f"not compared: larger {noun}s up to {small.size}x{small.size}, which are too many "
+            "(--boards)"
+        )
+    total = search.total
+    if total.cut:
+        notes.append(
+            f"of {_number(total.cut, noun)} only the first {_number(pair.most, 'solution')} were "
+            "compared (--solutions)"
+        )
+    for reason, number in total.left_out.most_common():
+        notes.append(f"not compared: {_number(number, noun)}, {reason}")
+    return notes
+
+
+def counts_table(search: EquivalenceSearch) -> Table:
+    """The numbers of named solutions by size of board, those of all small boards first."""
+    noun = search.pair.puzzle.noun
+    rows = [
+        [what, size, boards, one, number_cell(other, mark="" if one == other else "bad")]
+        for what, stage in zip(
+            (f"all {noun}s", "families", "large ones"), search.stages, strict=True
+        )
+        for size, (boards, one, other) in stage.by_size.items()
+    ]
+    columns = [*("of", "size"), Column("instances", f"{noun}s", align="right")]
+    columns += [Column(name, align="right") for name in search.pair.names]
+    return Table.of(search.pair.puzzle.name, columns, rows)
 
 
 def _in_words(name: str, value: int) -> str:

@@ -60,28 +60,13 @@ class Disagreement(AssertionError):
             included.
     """
 
-    def __init__(self, message: str, finding: _Finding) -> None:
-        super().__init__(message)
-        self.instance, self.together = finding.instance, finding.together
-        self.kind, self.reason = finding.kind, finding.reason
-        self.expected, self.got, self.tried = finding.expected, finding.got, finding.tried
-
-
-@dataclass(frozen=True)
-class _Finding:
-    """What a search brings back: the attributes of `Disagreement`, the name of the backend, and the
-    runs that shrinking took.
-    """
-
     instance: Any
     together: tuple[Any, ...]
     kind: str
     reason: str
-    reference: str
     expected: str
     got: str
     tried: int
-    runs: int
 
 
 def assert_agrees(
@@ -121,11 +106,8 @@ def assert_agrees(
     ended = call(_search_in_fork, rules, function, extended, batch, count, limits=Limits(inf))
     if not ended.ok:
         raise RuntimeError(f"the search for a disagreement was lost: {ended.detail}")
-    if isinstance(ended.value, UserError):
+    if ended.value is not None:
         raise ended.value
-    finding: _Finding | None = ended.value
-    if finding is not None:
-        raise Disagreement(_message(rules, name_of(function), finding, seed), finding)
 
 
 def puzzle_of(puzzle: str | os.PathLike[str] | Puzzle[Any, Any]) -> Puzzle[Any, Any]:
@@ -146,10 +128,9 @@ def _search_in_fork(
     extended: bool,
     batch: Batch,
     count: int,
-) -> _Finding | UserError | None:
-    """In a fork of this process: what the search finds; None if nothing.
-
-    A mistake of the user comes back as a value.
+) -> Disagreement | UserError | None:
+    """In a fork of this process: what the search comes to, which is raised in this one; None if it
+    finds nothing.
     """
     try:
         mine = function_contender(rules, function, extended=extended)
@@ -169,8 +150,8 @@ def _search_in_fork(
         return error
 
 
-def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _Finding | None:
-    """What the search for an instance on which the function fails brings back."""
+def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> Disagreement | None:
+    """Search for an instance on which the function fails."""
     discoveries: list[Discovery] = []
     search = FuzzSearch(
         [batch],
@@ -188,9 +169,9 @@ def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _F
     everything = search.tried[batch.kind]
     tried = everything.boards
     if tried:
-        tried -= everything.responses[mine.name].skipped
+        tried -= everything.responses[mine.name].counts["skipped"]
     if discoveries:
-        return _finding(pool, batch, mine, discoveries[0], tried)
+        return _disagreement(pool, batch, mine, discoveries[0], tried)
     if tried == 0:
         raise UserError(
             f"nothing was tried: the contest promises no instance of {batch.puzzle} that was "
@@ -199,9 +180,9 @@ def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _F
     return None
 
 
-def _finding(
+def _disagreement(
     pool: Pool, batch: Batch, mine: FunctionContender, discovery: Discovery, tried: int
-) -> _Finding:
+) -> Disagreement:
     shrunk, results = discovery.shrunk, dict(discovery.results)
     smallest, fault = shrunk.smallest.board, shrunk.smallest_fault
     for each in batch.contenders:
@@ -231,17 +212,14 @@ def _finding(
             "asked once more, it answers as expected: its answers depend on earlier calls, or on "
             "chance"
         ]
-    return _Finding(
-        instance=smallest,
-        together=fault.together,
-        kind=str(fault.kind),
-        reason=next(filter(None, reasons), ""),
-        reference=reference,
-        expected="" if expected is None else _answer_text(expected),
-        got=_answer_text(got),
-        tried=tried,
-        runs=shrunk.tries,
-    )
+    raised = Disagreement()
+    raised.instance, raised.together = smallest, fault.together
+    raised.kind, raised.reason = str(fault.kind), next(filter(None, reasons), "")
+    raised.expected = "" if expected is None else _answer_text(expected)
+    raised.got, raised.tried = _answer_text(got), tried
+    runs = count_noun(shrunk.tries, "run")
+    raised.args = (_message(raised, batch, mine.name, reference, f"shrunk in {runs}"),)
+    return raised
 
 
 def _answer_text(result: Result) -> str:
@@ -251,11 +229,12 @@ def _answer_text(result: Result) -> str:
     return "\n".join([f"{result.status}: {result.reason}", *result.printed.splitlines()])
 
 
-def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -> str:
+def _message(finding: Disagreement, batch: Batch, name: str, reference: str, shrinking: str) -> str:
     """The smallest instance, what is wrong, what is expected, what came, how much was tried, and
     how to try it again.
     """
-    shown = (finding.together or (finding.instance,))[-_MAX_SHOWN:]
+    rules, shown = puzzles.get(batch.puzzle), finding.together or (finding.instance,)
+    shown = shown[-_MAX_SHOWN:]
     noun = "board" if finding.instance.shape else "case"
     alone = (
         f", though on none of {len(finding.together)} alone: in one process"
@@ -269,7 +248,7 @@ def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -
     if not finding.together:
         got = finding.got.removeprefix(f"{wrong}\n") if finding.got != wrong else ""
         for heading, answer in (
-            (f"expected, by {finding.reference}:", finding.expected),
+            (f"expected, by {reference}:", finding.expected),
             ("got:", got),
         ):
             lines += (
@@ -277,10 +256,7 @@ def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -
                 if answer
                 else []
             )
-    tries = (
-        f"{count_noun(finding.tried, noun)} tried, seed {seed}; shrunk in "
-        f"{count_noun(finding.runs, 'run')}"
-    )
+    tries = f"{count_noun(finding.tried, noun)} tried, seed {batch.seed}; {shrinking}"
     lines.append(f"{tries}. To try it again:")
     for each in shown:
         text = rules.print_instances([each])

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import puzzles
@@ -20,7 +21,7 @@ from compare.commands.fuzz.streams import (
 )
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import boards
-from compare.engine.work.contenders import Contender
+from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
 from compare.engine.work.result import Fault, Result, faults_of
 from puzzles.instance import Instance
 
@@ -71,6 +72,14 @@ class Observed:
     printed: dict[str, str] = field(default_factory=dict)
     unfinished: list[Unfinished] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, results: Iterable[Result]) -> Observed:
+        """What these results of one board show."""
+        observed = cls()
+        for each in results:
+            observed.take(each)
+        return observed
+
     def add(self, other: Observed) -> None:
         """Add what came of the same board elsewhere."""
         self.answers += other.answers
@@ -97,56 +106,45 @@ class Observed:
 
 
 class Slowest(NamedTuple):
-    """What took a contender longest: the seconds, and the size of the instance, for people.
+    """What took a contender longest: the seconds, and the size of the instance, for people; the
+    seconds are negative if nothing was timed.
 
     Seconds are as the backend says; instances solved together share theirs equally.
     """
 
-    seconds: float
-    shown_size: str
-
-
-NOTHING_TIMED = Slowest(-1.0, "")
+    seconds: float = -1.0
+    shown_size: str = ""
 
 
 class Largest(NamedTuple):
     """The largest instance: its size as a number and for people."""
 
-    size: int
-    shown: str
+    size: int = 0
+    shown: str = "0x0"
 
 
-NOTHING_TRIED = Largest(0, "0x0")
+FARED = ("answered", "refused", "unknown", "stopped", "spared", "skipped", "given_up")
+"""What may come of a contender on a board: it answered, refused, did not know, was stopped at its
+limit (and may be), was spared, did not take part, or was given up.
+"""
 
 
 @dataclass
 class Responses:
-    """How one contender fared: on how many boards it answered, refused, did not know, was stopped
-    at its limit (and may be), was spared, was given up or did not take part.
+    """How one contender fared.
 
     Attributes:
+        counts: on how many boards each of `FARED` came of it.
         broken: which promises the boards break that it was spared.
     """
 
-    answered: int = 0
-    refused: int = 0
-    unknown: int = 0
-    stopped: int = 0
-    spared: int = 0
-    given_up: int = 0
-    skipped: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
     broken: Counter[str] = field(default_factory=Counter)
-    slowest: Slowest = NOTHING_TIMED
+    slowest: Slowest = field(default_factory=Slowest)
 
     def add(self, other: Responses) -> None:
-        self.answered += other.answered
-        self.refused += other.refused
-        self.unknown += other.unknown
-        self.stopped += other.stopped
-        self.spared += other.spared
-        self.given_up += other.given_up
+        self.counts += other.counts
         self.broken += other.broken
-        self.skipped += other.skipped
         self.slowest = max(self.slowest, other.slowest)
 
 
@@ -169,7 +167,7 @@ class Tried:
 
     boards: int = 0
     untried: int = 0
-    largest: Largest = NOTHING_TRIED
+    largest: Largest = field(default_factory=Largest)
     responses: dict[str, Responses] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     printed: dict[str, str] = field(default_factory=dict)
@@ -204,34 +202,35 @@ class Tried:
                 self.responses[name] = Responses()
         for each in observed.answers:
             theirs = self.responses[each.contender]
-            theirs.answered += 1
+            theirs.counts["answered"] += 1
             seconds = each.answer_s
             if seconds is not None and seconds > theirs.slowest.seconds:
                 theirs.slowest = Slowest(seconds, board.shown_size)
-        for name in observed.refused:
-            self.responses[name].refused += 1
-        for name in observed.unknown:
-            self.responses[name].unknown += 1
         if len(observed.answers) < len(names):
+            fared = {
+                "refused": observed.refused,
+                "unknown": observed.unknown,
+                "stopped": {name for call in observed.unfinished for name in call.names},
+                "spared": observed.spared,
+                "given_up": observed.given_up,
+            }
+            for what, some in fared.items():
+                self._note(what, some)
+            for name, broken in observed.spared.items():
+                self.responses[name].broken[broken] += 1
             answered = {each.contender for each in observed.answers}
             failed = {name for fault in observed.faults for name in fault.names}
-            stopped = {name for call in observed.unfinished for name in call.names}
-            others = {*observed.refused, *observed.unknown}
-            for name in stopped:
-                self.responses[name].stopped += 1
-            for name, broken in observed.spared.items():
-                self.responses[name].spared += 1
-                self.responses[name].broken[broken] += 1
-            for name in observed.given_up:
-                self.responses[name].given_up += 1
-            known = answered | others | failed | stopped
-            for name in set(names) - known - set(observed.spared) - set(observed.given_up):
-                self.responses[name].skipped += 1
+            self._note("skipped", {*names} - answered - failed - {*chain(*fared.values())})
         claims = next((each.claims for each in observed.answers if each.claims is not None), None)
         if claims is not None:
             outcome = puzzles.get(board.puzzle).outcome(claims)
             if outcome:
                 self.outcomes[outcome] += 1
+
+    def _note(self, what: str, names: Iterable[str]) -> None:
+        """Note of the contenders of these names how they fared on a board."""
+        for name in names:
+            self.responses[name].counts[what] += 1
 
 
 class BatchKind(StrEnum):
@@ -313,6 +312,22 @@ class Batch:
     generator: tuple[str, ...] = ()
     keep_going: bool = False
     seconds: float | None = None
+
+    @property
+    def built_in(self) -> tuple[BackendContender, ...]:
+        """Those who take part and run no foreign code."""
+        return tuple(
+            each
+            for each in self.contenders
+            if isinstance(each, BackendContender) and not each.foreign
+        )
+
+    @property
+    def one_a_start(self) -> bool:
+        """Whether somebody takes part who is started anew for each board."""
+        return not puzzles.get(self.puzzle).many_instances and any(
+            isinstance(each, ProgramContender) for each in self.contenders
+        )
 
     @property
     def for_programs(self) -> bool:

@@ -39,9 +39,9 @@ from compare.commands.arguments import (
 )
 from compare.commands.functions import printing
 from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
-from compare.commands.fuzz.find_extreme import find_slowest, find_worst
 from compare.commands.fuzz.fuzz_search import SHRINK_S, Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import Shrunk
+from compare.commands.fuzz.slowest import find_slowest
 from compare.commands.fuzz.streams import AT_ONCE, LARGE_BLOCK, MAX_SIZE, MAX_SMALL_SIZE, bearing
 from compare.commands.fuzz.words import (
     discovery_text,
@@ -52,6 +52,7 @@ from compare.commands.fuzz.words import (
     tried_lines,
     unfinished_line,
 )
+from compare.commands.fuzz.worst import find_worst
 from compare.engine.campaign.plan import Settings
 from compare.engine.campaign.running import compile_first, executor
 from compare.engine.campaign.summaries import Headline
@@ -395,9 +396,7 @@ def batches_of(batch: Batch, only: str | None = None) -> list[Batch]:
     Our own backends certify few of their ordinary answers, so they have batches in which they
     certify all; large boards are for everybody.
     """
-    own = tuple(
-        each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign
-    )
+    own = batch.built_in
     every = {
         BatchKind.ORDINARY: batch,
         BatchKind.LARGE: replace(batch, count=LARGE_BLOCK),

@@ -37,7 +37,6 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.search.search import GRACE_S, Search, TimeUp
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import BackendContender
 from compare.engine.work.pool import Executor, Lost
 from compare.engine.work.result import CONFLICT, REFUTED, Fault, Result
 from puzzles.instance import Instance
@@ -155,7 +154,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
             each.name
             for batch in batches
             for each in batch.contenders
-            if not isinstance(each, BackendContender) or each.foreign
+            if each not in batch.built_in
         }
         """Whose faults come first: all that are not built in."""
         self._known: list[Fault] = []
@@ -180,7 +179,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         """The contenders that came to no end somewhere, or did not know an answer."""
         names = [name for call in self.unfinished for name in call.names]
         for tried in self.tried.values():
-            names += [name for name, theirs in tried.responses.items() if theirs.unknown]
+            names += [name for name, each in tried.responses.items() if each.counts["unknown"]]
         return list(dict.fromkeys(names))
 
     @property

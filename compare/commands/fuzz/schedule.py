@@ -76,11 +76,8 @@ class _Stream:
         if seconds is not None and self.estimate_s > seconds:  # no more than can be tried to an end
             boards = max(1, min(boards, int(self.boards * seconds / self.estimate_s)))
         if self.batch.kind is BatchKind.LARGE:
-            ours = all(
-                isinstance(each, BackendContender) and not each.foreign
-                for each in self.batch.contenders
-            )
-            boards = LARGE_AT_ONCE if ours else 1
+            is_ours = len(self.batch.built_in) == len(self.batch.contenders)
+            boards = LARGE_AT_ONCE if is_ours else 1
         index, start = divmod(self.position, count)
         blocks = 1
         if start == 0 and boards >= count:

@@ -194,7 +194,7 @@ def chance_of(pool: Pool, batch: Batch, shrunk: Shrunk) -> Chance | None:
     for name in fault.names:
         one, deadline = replace(fault, names=(name,)), Deadline(batch.seconds)
         tried = replace(of_fault(batch, one), thorough=True, together=True, keep_going=True)
-        if not tried.contenders or _ours(tried):
+        if not tried.contenders or tried.built_in:
             continue
         calls: list[tuple[bytes | bool, ...]] = []
         for _ in range(MAX_ROUNDS):
@@ -218,11 +218,6 @@ def _outcome(observed: Observed, fault: Fault) -> bytes | bool:
         return any(replace(each, together=fault.together).same(fault) for each in observed.faults)
     answer = _claiming(observed)
     return b"" if answer is None or answer.claims is None else answer.claims.tobytes()
-
-
-def _ours(batch: Batch) -> bool:
-    """Whether a built-in backend takes part, none of whose answers is by chance."""
-    return any(isinstance(each, BackendContender) and not each.foreign for each in batch.contenders)
 
 
 def shows_alone(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> float | None:
@@ -255,10 +250,7 @@ class _Shrinking:
         self.batch = replace(of_fault(batch, fault), thorough=thorough, seconds=None)
         self.deadline = Deadline(batch.seconds)
         self.fault, self.original = fault, board
-        one_a_start = not self.puzzle.many_instances and any(
-            isinstance(each, ProgramContender) for each in self.batch.contenders
-        )
-        self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
+        self.one_by_one = self.batch.one_a_start or fault.kind not in ABOUT_ANSWERS
         self.best = best
         self.quickest_s = self.smallest_s = inf
         self.reducer = Reducer(
@@ -548,7 +540,7 @@ class _Calls:
         """How often the call fails, the first time included, if not each time; None if it does, or
         if one cannot know.
         """
-        if self.fault.kind in (Status.TIMEOUT, Status.MEMORY) or _ours(self.batch):
+        if self.fault.kind in (Status.TIMEOUT, Status.MEMORY) or self.batch.built_in:
             return None
         times = sum(self.show(self.fault.together) is not None for _ in range(RUNS))
         if times == RUNS or self.deadline.over:

@@ -18,7 +18,6 @@ from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind
 from compare.commands.fuzz.streams import MAX_SMALL_SIZE
 from compare.commands.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, of_fault, try_boards
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import REFUTED, Fault
 from puzzles.instance import Instance
@@ -69,10 +68,7 @@ def small_board(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> Smal
     deadline = Deadline(None if batch.seconds is None else SHARE * batch.seconds)
     checked = fault.kind == REFUTED or fault.kind in NO_WRONG_ANSWER or bool(fault.detail)
     of_the_fault = replace(of_fault(batch, fault), thorough=checked)
-    stops = fault.kind in (Status.TIMEOUT, Status.MEMORY)
-    one_a_start = not puzzles.get(batch.puzzle).many_instances and any(
-        isinstance(each, ProgramContender) for each in of_the_fault.contenders
-    )
+    alone = fault.kind in (Status.TIMEOUT, Status.MEMORY) or of_the_fault.one_a_start
     runs = 0
 
     def who_shows(boards: Sequence[Instance]) -> list[tuple[Instance, Fault]]:
@@ -86,7 +82,7 @@ def small_board(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> Smal
             key=lambda pair: (pair[1].kind in NO_WRONG_ANSWER, pair[0].size),
         )
 
-    for boards in _runs(pool, of_the_fault, board, deadline, alone=stops or one_a_start):
+    for boards in _runs(pool, of_the_fault, board, deadline, alone=alone):
         if deadline.over:
             return None
         for each, other in who_shows(boards):

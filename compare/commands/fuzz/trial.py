@@ -168,7 +168,7 @@ def _all_is_well(pool: Pool, batch: Batch, boards: bytes, deadline: Deadline) ->
 
     The backends solve in a child that is kept, and main opens neither the boards nor the answers.
     """
-    backends = _ours(batch)
+    backends = batch.built_in
     if len(backends) < len(batch.contenders) or not backends:
         return None
     count = batch.blocks * batch.count if batch.stop is None else batch.stop - batch.start
@@ -216,12 +216,7 @@ def _judge_well(batch: Batch, block: Block, solved: bytes) -> Tried | None:
 
 def _observe(block: Block, solved: bytes) -> list[Observed]:
     """In a judge: what came of each board."""
-    observed: list[Observed] = []
-    for results in judge_block(block, solved):
-        observed.append(Observed())
-        for each in results:
-            observed[-1].take(each)
-    return observed
+    return [Observed.of(results) for results in judge_block(block, solved)]
 
 
 def try_boards(pool: Pool, batch: Batch, stream: Sequence[Instance]) -> list[FailingBoard]:
@@ -264,7 +259,7 @@ def observe(
     pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline
 ) -> list[Observed]:
     """What each contender alone shows of each board; answers are not related yet."""
-    ours = _ours(batch)
+    ours = batch.built_in
     observed = _try_backends(pool, batch, ours, stream, deadline)
     for contender in batch.contenders:
         if isinstance(contender, ProgramContender):
@@ -370,9 +365,8 @@ def _try_alone(
     pool: Pool, batch: Batch, contender: BackendContender, board: Instance, deadline: Deadline
 ) -> Observed:
     """What one contender shows of one board."""
-    observed = Observed()
     if contender.does_not_take(board):
-        return observed
+        return Observed()
     allowed = batch.limits.until(deadline)
     ask = Ask(
         contender=contender,
@@ -386,21 +380,14 @@ def _try_alone(
     (result,) = carry_out(pool, ask)
     if result.status not in (Status.OK, Status.SKIPPED, Status.UNKNOWN):
         return failed_alone(batch, contender, board, result, allowed)
-    observed.take(result)
-    return observed
-
-
-def _ours(batch: Batch) -> tuple[BackendContender, ...]:
-    return tuple(
-        each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign
-    )
+    return Observed.of([result])
 
 
 def get_ready(pool: Pool, batch: Batch) -> None:
     """Have a child for our backends that has loaded and compiled what they need, which may take a
     minute the first time.
     """
-    with pool.solver(*_ours(batch)), pool.judge():
+    with pool.solver(*batch.built_in), pool.judge():
         pass
 
 
@@ -495,11 +482,7 @@ def try_program(
         return FailedCall(failed.status, (program.name,), failed.reason)
     if failed is not None:
         return [failed_alone(batch, program, part[0], failed, allowed)]
-    observed: list[Observed] = []
-    for result in results:
-        observed.append(Observed())
-        observed[-1].take(result)
-    return observed
+    return [Observed.of([result]) for result in results]
 
 
 ENOUGH = 3

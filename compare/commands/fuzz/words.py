@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import puzzles
 from compare.commands import hints
-from compare.commands.fuzz.batch import BatchKind, Responses, Tried, Unfinished
+from compare.commands.fuzz.batch import FARED, BatchKind, Responses, Tried, Unfinished
 from compare.commands.fuzz.fuzz_search import Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import Chance
-from compare.commands.fuzz.slowest import SlowBoard
 from compare.commands.fuzz.small_boards import is_small
 from compare.commands.fuzz.trial import ENOUGH
 from compare.engine.campaign.summaries import Headline
-from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import CONFLICT, REFUTED, Fault
 from compare.show.conclusion import WRONG, ContenderTally, FaultReport, blames
@@ -101,16 +100,12 @@ def search_tallies(
             puzzle=puzzle.name,
             part=kind,
             contender=name,
-            counts={what: n for what in _FARED if (n := getattr(fared, what))},
+            counts={what: fared.counts[what] for what in FARED if fared.counts[what]},
             failed=sum(each.part == kind and name in each.contenders for each in faults),
         )
         for kind, tried in search.tried.items()
         for name, fared in tried.responses.items()
     ]
-
-
-_FARED = ("answered", "refused", "unknown", "stopped", "spared", "skipped", "given_up")
-"""What a contender may have done; fields of `Responses`."""
 
 
 def discovery_text(
@@ -305,14 +300,15 @@ def tried_lines(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     of_kinds = [each.responses for each in search.tried.values()]
     lines: list[str] = []
     for name, theirs in tried.responses.items():
-        parts = [f"{theirs.answered}{of_main} answered"]
+        parts = [f"{theirs.counts['answered']}{of_main} answered"]
         for what in ("refused", "unknown", "stopped", "spared", "skipped"):
-            if count := getattr(theirs, what):
-                parts.append(f"{count} {what}")
-        if theirs.given_up and search.keep_going:
+            if theirs.counts[what]:
+                parts.append(f"{theirs.counts[what]} {what}")
+        given_up = theirs.counts["given_up"]
+        if given_up and search.keep_going:
             parts.append(
-                f"{theirs.given_up} not tried after {ENOUGH} in the same batch that took all the "
-                "time or memory"
+                f"{given_up} not tried after {ENOUGH} in the same batch that took all the time or "
+                "memory"
             )
         slowest = max(responses[name].slowest for responses in of_kinds if name in responses)
         if slowest.seconds >= 0:
@@ -368,8 +364,9 @@ def spared_all(search: FuzzSearch) -> dict[str, list[str]]:
     broken: dict[str, list[str]] = {}
     for each in search.batches[search.schedule.main].contenders:
         fared = [tried.responses.get(each.name, Responses()) for tried in search.tried.values()]
-        given = sum(one.answered + one.refused + one.stopped for one in fared)
-        if not given and any(one.spared for one in fared):
+        counts = sum((one.counts for one in fared), Counter[str]())
+        given = counts["answered"] + counts["refused"] + counts["stopped"]
+        if counts["spared"] and not given:
             broken[each.name] = list(dict.fromkeys(why for one in fared for why in one.broken))
     return broken
 
@@ -449,18 +446,3 @@ def outcome_line(
     rate = f"{shown} {puzzle.noun}s a second"
     facts = [f"{boards} in {search_s:.1f} s, {rate}{shrinking}", f"seed {seed}"]
     return LastLine(calm, blamed, about, facts)
-
-
-def slowest_line(name: str, slowest: SlowBoard) -> str:
-    """How long a contender takes on the slowest board, and how much longer than the others."""
-    stopped = slowest.status is not Status.OK
-    line = f"{slowest.board.shown_size}: {name} takes {seconds(slowest.seconds)}"
-    line += f" ({slowest.status})" if stopped else ""
-    if slowest.others:
-        taken = [(each.contender, each.usage.wall_s or 0.0) for each in slowest.others]
-        times = slowest.seconds / taken[0][1]
-        shown = f"{times:.3g}" if times < 1000 else f"{float(f'{times:.2g}'):,.0f}"
-        others = ", ".join(f"{other} {seconds(each)}" for other, each in taken)
-        at_least = "at least " if stopped else ""
-        line += f", {at_least}{shown} times as long as the fastest other ({others})"
-    return line

@@ -1,56 +1,47 @@
-"""How far a contender's solution of a board is from the best one: what the search for the worst
-board measures; and a smaller board on which it is as far.
+"""`fuzz --worst`: the board on which a contender's solution is furthest from the best one, and a
+smaller board on which it is as far.
 
 Only boards count whose optimum is PROVED: by somebody's certificate, or by the check itself.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import time
 
 import puzzles
-from compare.commands.fuzz.batch import Batch, Observed
+from compare.commands.arguments import again
+from compare.commands.fuzz.batch import Batch
+from compare.commands.fuzz.extremes import (
+    Extreme,
+    Save,
+    concluded,
+    contender_named,
+    searched,
+)
 from compare.commands.fuzz.small_boards import SHARE
 from compare.commands.fuzz.trial import observe
 from compare.engine.campaign.optimum import Optimum, relative_gap, solution_value
-from compare.engine.isolate.outcome import Status
+from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.running import executor
 from compare.engine.search.reducer import Reducer, from_place
 from compare.engine.work.contenders import Contender
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import Result
+from compare.show.comparison_tables import gap_text
+from compare.show.conclusion import Conclusion
+from compare.show.progress import run_until_interrupted
+from compare.show.wording import say
 from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
 from puzzles.shell.time_limits import Deadline
 from puzzles.space import space_of
+from puzzles.text import UserError
 
 _TOGETHER, _MAX_TINY = 64, 2000
 """Smaller boards that are tried at once at most, and of the smallest ones of all."""
-
-
-@dataclass(frozen=True)
-class WorstBoard:
-    """How far a solution is from the best one.
-
-    Attributes:
-        value: what the contender's solution is worth.
-        best: the optimum, which is PROVED.
-        results: of all contenders that answered.
-    """
-
-    board: Instance
-    value: int
-    best: int
-    results: tuple[Result, ...]
-
-    @property
-    def status(self) -> Status:
-        return Status.OK
-
-    @property
-    def score(self) -> float:
-        """The gap, relative to the optimum."""
-        return relative_gap(self.value, self.best)
 
 
 def worse(
@@ -60,7 +51,7 @@ def worse(
     boards: Sequence[Instance],
     beaten: float | None,
     until: float,
-) -> WorstBoard | None:
+) -> Extreme | None:
     """The board of these with the largest gap; None if it is no larger than `beaten`."""
     measured = [each for each in gaps(pool, batch, contender, boards, until) if each is not None]
     worst = max(measured, key=lambda each: each.score, default=None)
@@ -69,29 +60,33 @@ def worse(
 
 def gaps(
     pool: Pool, batch: Batch, contender: Contender, boards: Sequence[Instance], until: float
-) -> list[WorstBoard | None]:
-    """The gap on each of some boards; None where no optimum is PROVED, or the contender has no
-    solution.
+) -> list[Extreme | None]:
+    """The gap on each of some boards, relative to the optimum; None where no optimum is PROVED, or
+    the contender has no solution.
     """
     thorough = replace(batch, thorough=True, keep_going=True)
-    deadline = Deadline(max(0.0, until - time()))
-    observed = observe(pool, thorough, boards, deadline)
-    pairs = zip(boards, observed, strict=True)
-    return [_gap(board, each, contender.name) for board, each in pairs]
+    gaps: list[Extreme | None] = []
+    observed = observe(pool, thorough, boards, Deadline(max(0.0, until - time())))
+    for board, answers in zip(boards, (each.answers for each in observed), strict=True):
+        own = next((each for each in answers if each.contender == contender.name), None)
+        value, best = None if own is None else solution_value(own), _proved_optimum(answers)
+        if own is None or value is None or best is None:
+            gaps.append(None)
+        else:
+            gaps.append(Extreme(board, relative_gap(value, best), own, tuple(answers)))
+    return gaps
 
 
-def _gap(board: Instance, observed: Observed, name: str) -> WorstBoard | None:
-    known = Optimum.of(observed.answers)
-    own = next((each for each in observed.answers if each.contender == name), None)
-    value = None if own is None else solution_value(own)
-    if known is None or known.solution is None or not known.is_proved or value is None:
+def _proved_optimum(results: Sequence[Result]) -> int | None:
+    known = Optimum.of(results)
+    if known is None or known.solution is None or not known.is_proved:
         return None
-    return WorstBoard(board, value, known.solution.value, tuple(observed.answers))
+    return known.solution.value
 
 
 def smallest_worst(
-    pool: Pool, batch: Batch, contender: Contender, worst: WorstBoard, seconds: float
-) -> WorstBoard:
+    pool: Pool, batch: Batch, contender: Contender, worst: Extreme, seconds: float
+) -> Extreme:
     """The smallest board that is found in so many seconds with a gap at least as large.
 
     The small boards come first, for a share of the time: going down step by step from a large one
@@ -125,3 +120,61 @@ def smallest_worst(
             space.tiny(board, _MAX_TINY).instances
         )
     return measured[reducer.smallest.digest]
+
+
+def find_worst(
+    options: argparse.Namespace, batch: Batch, chosen: Settings, save: Save
+) -> Conclusion:
+    """Search for the board on which a contender's solution is furthest from the optimum, make it
+    smaller, print how far it is, and save it.
+    """
+    contender, puzzle = contender_named(batch, options.worst), puzzles.get(batch.puzzle)
+    if not puzzle.better:
+        raise UserError(f"--worst: {puzzle.name} does not ask for a best value (`better`)")
+    say(f"worst {puzzle.noun} of {puzzle.name} for {contender.name}, seed {batch.seed}")
+    search, stopped = searched(options, batch, chosen, contender, worse, large=False)
+    largest = search.extreme
+    if largest is None:
+        return concluded(search, "worst", _why_no_gap(puzzle, search.tried), stopped=stopped)
+    worst = largest
+    if largest.score and not stopped:
+        with executor(chosen) as workers:
+            pending = workers.submit(
+                smallest_worst, batch, contender, largest, options.shrink_seconds
+            )
+            stopped = run_until_interrupted(lambda: pending.result())
+        worst = search.extreme = largest if stopped else pending.result()
+    board = worst.board
+    value, best = solution_value(worst.own), _proved_optimum(worst.results)
+    assert value is not None
+    assert best is not None
+    facts: list[str] = []
+    line = (
+        f"no gap: {contender.name} finds a best one on each {puzzle.noun} whose optimum is PROVED; "
+        "try larger ones (--size N) or more (--seconds S)"
+    )
+    if worst.score:
+        path = save(f"worst-{board.digest}{board.suffix}", board)
+        say("", str(board), "", f"replay: {again(puzzle, path, options)}")
+        line = (
+            f"{board.shown_size}: {contender.name} finds {value}, and {best} is the optimum: "
+            f"gap {abs(value - best)}, {gap_text(worst.score)}"
+        )
+        if board != largest.board:
+            facts = [f"shrunk from {largest.board.shown_size}, gap {gap_text(largest.score)}"]
+    rows = [
+        {"contender": each.contender, "value": each.value, "bound": each.bound, "best": best}
+        for each in worst.results
+    ]
+    return concluded(search, "worst", line, facts, rows, stopped=stopped)
+
+
+def _why_no_gap(puzzle: Puzzle, tried: int) -> str:
+    """Why no gap could be measured, and what to do."""
+    if not tried:
+        return f"no {puzzle.noun} was tried: give more --seconds"
+    return (
+        f"no {puzzle.noun} with a PROVED optimum was found, so no gap is known: -b adds a backend "
+        "whose optimum the check can prove (`candidates` or `bound_fault` of the puzzle), --size N "
+        f"takes smaller {puzzle.noun}s"
+    )

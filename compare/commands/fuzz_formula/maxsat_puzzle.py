@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, product
+from itertools import product
 from random import Random
 from typing import Any, ClassVar, Self
 
@@ -38,11 +39,15 @@ from puzzles.backend import backend, report
 from puzzles.case import Case
 from puzzles.case_solution import MAX_DIGITS, CaseSolution, CaseSolutionPuzzle
 from puzzles.dimacs_reader import refuse_other_encodings, without_comments
+from puzzles.instance import Forbidden
 from puzzles.puzzle import Family
 from puzzles.space.instance_space import InstanceSpace, TinyInstances, blocks
 from puzzles.text import InputError, Reader, count_noun
 
 Clause = tuple[int, ...]
+
+WeightedClause = tuple[int, Clause]
+"""A clause after its weight, which is 0 of a hard one."""
 
 MAX_WEIGHT = 10**MAX_DIGITS - 1
 """All weights of a formula add up to no more."""
@@ -61,7 +66,19 @@ class WeightedFormula(Case):
 
     puzzle: ClassVar[str] = "maxsat"
     hard: tuple[Clause, ...]
-    soft: tuple[tuple[int, Clause], ...]
+    soft: tuple[WeightedClause, ...]
+
+    @classmethod
+    def of(cls, clauses: Iterable[WeightedClause]) -> Self:
+        """The formula of these clauses; raises `Forbidden` if it is none."""
+        clauses = [*clauses]
+        hard = tuple(literals for weight, literals in clauses if not weight)
+        return cls(hard, tuple(each for each in clauses if each[0]))
+
+    @property
+    def clauses(self) -> list[WeightedClause]:
+        """The hard clauses, then the soft ones."""
+        return [*((0, literals) for literals in self.hard), *self.soft]
 
     def forbidden(self) -> str:
         weight = sum(weight for weight, _ in self.soft)
@@ -72,14 +89,12 @@ class WeightedFormula(Case):
     @property
     def variables(self) -> int:
         """The largest variable that occurs."""
-        literals = chain(*self.hard, *(clause for _, clause in self.soft))
-        return max(map(abs, literals), default=0)
+        return max((abs(each) for _, literals in self.clauses for each in literals), default=0)
 
     @property
     def size(self) -> int:
         """The clauses and their literals."""
-        clauses = [*self.hard, *(clause for _, clause in self.soft)]
-        return len(clauses) + sum(map(len, clauses))
+        return sum(1 + len(literals) for _, literals in self.clauses)
 
     @property
     def shown_size(self) -> str:
@@ -96,8 +111,7 @@ class WeightedFormula(Case):
         return formula
 
     def text(self) -> str:
-        lines = [("h", *clause, 0) for clause in self.hard]
-        lines += [(weight, *clause, 0) for weight, clause in self.soft]
+        lines = [(weight or "h", *literals, 0) for weight, literals in self.clauses]
         return "".join(" ".join(map(str, line)) + "\n" for line in lines)
 
     @classmethod
@@ -120,9 +134,8 @@ class WeightedFormula(Case):
             if variables > MAX_VARIABLES:
                 reader.fail(f"more than {MAX_VARIABLES} variables", header.start(1))
         is_old = announced is not None
-        hard: list[Clause] = []
-        soft: list[tuple[int, Clause]] = []
-        weight: int | None = None  # of the clause that is being read; 0 if it is hard
+        clauses: list[WeightedClause] = []
+        weight: int | None = None  # of the clause that is being read
         literals: list[int] = []
         for word in _WORD.finditer(data, begin):
             if weight is None:
@@ -136,20 +149,17 @@ class WeightedFormula(Case):
             if literal:
                 literals.append(literal)
                 continue
-            if weight:
-                soft.append((weight, tuple(literals)))
-            else:
-                hard.append(tuple(literals))
+            clauses.append((weight, tuple(literals)))
             weight, literals = None, []
         if weight is not None:
             reader.fail("the text ends within a clause; expected 0", len(data.rstrip()))
-        if announced is not None and len(hard) + len(soft) != announced:
-            number = len(hard) + len(soft)
+        if announced is not None and len(clauses) != announced:
             reader.fail(
-                f"the header announces {announced} clauses, the text has {number}", first.start()
+                f"the header announces {announced} clauses, the text has {len(clauses)}",
+                first.start(),
             )
         reader.position = len(reader.data)
-        return cls(tuple(hard), tuple(soft))
+        return cls.of(clauses)
 
 
 def _weight(reader: Reader, word: re.Match[bytes], top: int | None, *, is_old: bool) -> int:
@@ -404,29 +414,29 @@ class WeightedSpace(InstanceSpace[WeightedFormula]):
         """Without runs of clauses, without a literal, with smaller weights, and with variables that
         have no gaps.
         """
-        return (each for each in self._smaller(instance) if each != instance)
+        for clauses in self._smaller(instance.clauses):
+            with suppress(Forbidden):
+                smaller = WeightedFormula.of(clauses)
+                if smaller != instance:
+                    yield smaller
 
-    def _smaller(self, instance: WeightedFormula) -> Iterator[WeightedFormula]:
-        hard, soft = instance.hard, instance.soft
-        clauses: list[tuple[int, Clause]] = [*((0, each) for each in hard), *soft]
+    def _smaller(self, clauses: list[WeightedClause]) -> Iterator[list[WeightedClause]]:
         for start, stop in blocks(len(clauses)):
-            yield from _formula_of([*clauses[:start], *clauses[stop:]])
+            yield [*clauses[:start], *clauses[stop:]]
         for k, (weight, literals) in enumerate(clauses):
             for at in range(len(literals)):
                 shorter = weight, literals[:at] + literals[at + 1 :]
-                yield from _formula_of([*clauses[:k], shorter, *clauses[k + 1 :]])
+                yield [*clauses[:k], shorter, *clauses[k + 1 :]]
         for k, (weight, literals) in enumerate(clauses):
             for less in {1, weight // 2, weight - 1} - {0, -1, weight}:
                 if weight:
-                    yield from _formula_of([*clauses[:k], (less, literals), *clauses[k + 1 :]])
+                    yield [*clauses[:k], (less, literals), *clauses[k + 1 :]]
         used = sorted({abs(literal) for _, literals in clauses for literal in literals})
         new = {old: number for number, old in enumerate(used, 1)}
-        yield from _formula_of(
-            [
-                (weight, tuple(new[abs(each)] * (1 if each > 0 else -1) for each in literals))
-                for weight, literals in clauses
-            ]
-        )
+        yield [
+            (weight, tuple(new[abs(each)] * (1 if each > 0 else -1) for each in literals))
+            for weight, literals in clauses
+        ]
 
     def draw(
         self, like: WeightedFormula, bases: Sequence[WeightedFormula], most: int, rng: Random
@@ -437,10 +447,7 @@ class WeightedSpace(InstanceSpace[WeightedFormula]):
         return self.vary(rng.choice(bases), rng) or like
 
     def vary(self, instance: WeightedFormula, rng: Random) -> WeightedFormula | None:
-        clauses: list[tuple[int, Clause]] = [
-            *((0, each) for each in instance.hard),
-            *instance.soft,
-        ]
+        clauses = instance.clauses
         for _ in range(rng.randint(1, 3)):
             k = rng.randrange(len(clauses))
             weight, literals = clauses[k]
@@ -454,7 +461,9 @@ class WeightedSpace(InstanceSpace[WeightedFormula]):
                 clauses[k] = weight, (*literals[:at], -literals[at], *literals[at + 1 :])
             elif weight:
                 clauses[k] = rng.randint(1, 2 * weight), literals
-        return next(_formula_of(clauses), None)
+        with suppress(Forbidden):
+            return WeightedFormula.of(clauses)
+        return None
 
     def tiny(self, instance: WeightedFormula, most: int) -> TinyInstances[WeightedFormula]:
         """The edge cases and tiny random formulas."""
@@ -463,16 +472,6 @@ class WeightedSpace(InstanceSpace[WeightedFormula]):
         some |= {self.puzzle.of_text(each) for each in EDGE_TEXTS}
         smaller = [each for each in some if each.size < instance.size]
         return TinyInstances(iter(sorted(smaller, key=self.weight)), complete=False)
-
-
-def _formula_of(clauses: Sequence[tuple[int, Clause]]) -> Iterator[WeightedFormula]:
-    """The formula of clauses after their weights, 0 of a hard one; nothing if it is not allowed."""
-    formula = WeightedFormula(
-        tuple(literals for weight, literals in clauses if not weight),
-        tuple((weight, literals) for weight, literals in clauses if weight),
-    )
-    if clauses and sum(weight for weight, _ in clauses) <= MAX_WEIGHT:
-        yield formula
 
 
 def state_formula(case: WeightedFormula) -> Encoding:

@@ -34,6 +34,7 @@ from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Answer
 from puzzles.backend import Unsupported
 from puzzles.extras import not_installed
+from puzzles.space.grid_space import shapes
 from puzzles.text import UnknownName
 
 Assignment = NDArray[np.bool_]
@@ -493,27 +494,18 @@ def models_of(formula: Formula) -> int:
     return int(whole.global_model_count())
 
 
-def shapes_of_cells(cells: int) -> list[Shape]:
-    """The shapes of exactly `cells` cells that are no taller than wide: no claim changes if a board
-    is mirrored in its diagonal.
+def shapes_of_cells(cells: int, size: int | None = None) -> list[Shape]:
+    """The shapes of exactly `cells` cells that are no taller than wide, and no wider than `size`:
+    no claim changes if a board is mirrored in its diagonal.
     """
-    return [
-        (rows, cells // rows)
-        for rows in range(1, cells + 1)
-        if cells % rows == 0 and rows * rows <= cells
-    ]
+    return [shape for shape in shapes(cells, square=False, size=size) if shape[0] <= shape[1]]
 
 
 def shapes_within(size: int) -> list[Shape]:
     """The shapes that fit into size x size and are no taller than wide, in the order of their
     number of cells.
     """
-    return [
-        shape
-        for cells in range(1, size**2 + 1)
-        for shape in shapes_of_cells(cells)
-        if shape[1] <= size
-    ]
+    return [shape for cells in range(1, size**2 + 1) for shape in shapes_of_cells(cells, size)]
 
 
 def lemmas_of(puzzle: str) -> tuple[Lemma, ...]:

@@ -36,19 +36,14 @@ from compare.commands.arguments import (
 )
 from compare.commands.checkers import CHECKER_ARGUMENTS, OK, WRONG_ANSWERS, OutputChecker
 from compare.commands.functions import printing
-from compare.commands.stress.stress_plan import (
-    NO_INPUT,
-    Program,
-    StressPlan,
-    TriedInput,
-)
+from compare.commands.stress.stress_plan import NO_INPUT, StressPlan, TriedInput
 from compare.commands.stress.stress_search import (
     ShrunkInput,
     StressSearch,
     try_input,
     with_checker_style,
 )
-from compare.commands.stress.text_puzzle import SHRUNK, records_of
+from compare.commands.stress.text_puzzle import PUZZLE, SHRUNK, records_of
 from compare.commands.stress.words import (
     closing_lines,
     fault_reports,
@@ -60,6 +55,7 @@ from compare.commands.stress.words import (
 )
 from compare.engine.campaign.plan import Settings
 from compare.engine.campaign.summaries import Headline
+from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.pool import local
 from compare.engine.work.programs import ProgramFiles
 from compare.engine.work.result import Result
@@ -239,12 +235,12 @@ def conclude(options: argparse.Namespace) -> Conclusion:
 main = printing(conclude)
 
 
-def _programs(commands: Sequence[str], files: ProgramFiles) -> tuple[Program, ...]:
+def _programs(commands: Sequence[str], files: ProgramFiles) -> tuple[ProgramContender, ...]:
     """The programs, each with a name of its own: that of its file.
 
     The reference is not under test, so it may use the standard streams, whatever the files.
     """
-    programs: list[Program] = []
+    programs: list[ProgramContender] = []
     for program in commands:
         words = words_of(f"the program {program}", program)
         written = [program] if Path(program).is_file() else shlex.split(program)
@@ -254,7 +250,8 @@ def _programs(commands: Sequence[str], files: ProgramFiles) -> tuple[Program, ..
         stem = Path(source).stem
         taken = sum(each.name.rstrip("0123456789") == stem for each in programs)
         name = f"{stem}{taken + 1}" if taken else stem
-        programs.append(Program(name, words, replace(files, or_standard=not programs)))
+        where = replace(files, or_standard=not programs)
+        programs.append(ProgramContender(puzzle=PUZZLE.name, name=name, command=words, files=where))
     return tuple(programs)
 
 

@@ -30,9 +30,6 @@ _STEPS_A_TEXT = 20
 _MAX_WORDS = 150
 """Words of a text up to which all smaller ones may be few enough."""
 
-_NEAR = 8
-"""Items behind a line whose least length is reckoned with."""
-
 
 @dataclass(frozen=True)
 class Line:
@@ -242,32 +239,9 @@ def _texts(
             # the numbers of one round are written over by those of the next
             yield from _texts((*first.items * count, *rest), lines, scope, room)
         return
-    again = set[int]()
-    least = _least([first], scope, again)
-    left = room - _least(rest[:_NEAR], scope, again) - len(rest[_NEAR:])
-    for shape in first.kinds.values() if least <= left else ():
+    left = room - len(rest)  # each line takes at least its end
+    for shape in first.kinds.values() if left > 0 else ():
         for words in shape.lines(first.index, scope, [], left - 1):
             yield None
             own = with_numbers(scope, first.index, words, shape.layout.fields)
             yield from _texts(rest, [*lines, words], own, room - len(line_text(words)))
-
-
-def _least(items: Sequence[Item], scope: Scope, again: set[int]) -> int:
-    """How many characters these items take at least: a word and what ends it take two.
-
-    Args:
-        again: lines that are read before; what the scope has of them is of another round. Those
-            of the items are added.
-    """
-    total = 0
-    for item in items:
-        count = item.count if isinstance(item, Repeat) else item.layout and item.layout.times
-        known = count is not None and (count.place is None or count.place[0] not in again)
-        times = max(0, (count.of(scope) or 0) if count is not None and known else 0)
-        if isinstance(item, Repeat):
-            total += times * _least(item.items, scope, again)
-        else:
-            again.add(item.index)
-            fields, group, _ = item.layout or WordCount(0)
-            total += max(1, 2 * (fields + group * times))
-    return total

@@ -1,8 +1,8 @@
 """Steps to smaller inputs that a grammar shows, and steps that change several numbers at once.
 
 A number that counts is lowered, and as much is left out of all that it counts: cases, rows, words
-of a run, columns of a grid. Numbers that it bounds follow: they may name vertices, and a vertex
-goes with its edges.
+of a run, columns of a grid. Numbers that it bounds follow: they may name vertices, of which those
+are named anew that are still in use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from puzzles.space.text_changes import (
     far_smaller_texts,
     lines_of,
     lower_numbers,
-    runs,
     smaller_texts,
     smaller_words,
     text_of,
@@ -44,21 +43,6 @@ Spot = tuple[int, int]
 """Where a word stands in a text: its line and its place there."""
 
 
-class _Rounds(NamedTuple):
-    """The lines of each round of a repetition, as [start, stop)."""
-
-    rows: Sequence[tuple[int, int]]
-
-
-class _Run(NamedTuple):
-    """Groups of words of a line from a column on."""
-
-    row: int
-    first: int
-    group: int
-    length: int
-
-
 class _Tree(NamedTuple):
     """The words that are the parents of the vertices `first`, `first` + 1 and so on."""
 
@@ -66,103 +50,90 @@ class _Tree(NamedTuple):
     first: int
 
 
-class _Label(NamedTuple):
-    """A number that another one bounds, and the least that it may be."""
-
-    spot: Spot
-    least: int
-
-
 @dataclass(eq=False)
 class _Number:
     """A number of a text, what it counts, and which numbers it bounds.
 
     Attributes:
-        words: whose characters it counts, with their lengths.
+        rounds: the lines of each round of a repetition, as [start, stop).
+        runs: the words of each group of a line.
+        words: whose characters it counts.
         trees: whose vertices it counts.
+        labels: the numbers that it bounds, and the least that each may be.
     """
 
     spot: Spot
     value: int
-    rounds: list[_Rounds] = field(default_factory=list)
-    runs: list[_Run] = field(default_factory=list)
-    words: list[tuple[Spot, int]] = field(default_factory=list)
+    rounds: list[list[tuple[int, int]]] = field(default_factory=list)
+    runs: list[list[list[Spot]]] = field(default_factory=list)
+    words: list[Spot] = field(default_factory=list)
     trees: list[_Tree] = field(default_factory=list)
-    labels: list[_Label] = field(default_factory=list)
+    labels: dict[Spot, int] = field(default_factory=dict)
 
     @property
     def counts(self) -> bool:
         return bool(self.rounds or self.runs or self.words)
 
 
-class _Numbers:
-    """The numbers of a text that count or bound something.
+def _numbers_of(
+    nodes: Sequence[Node], lines: Lines, scope: dict[NumberPlace, _Number]
+) -> Iterator[_Number]:
+    """The numbers of a text in their order. Each knows what it counts and bounds once those behind
+    it have been read, too.
 
-    Attributes:
-        all: in the order of the text.
-        counter: of each line of a repetition the number that counts its innermost one.
+    Args:
+        scope: the numbers before, which may count these nodes; those of the nodes are added.
     """
-
-    def __init__(self, nodes: Sequence[Node], lines: Lines) -> None:
-        self.all = list[_Number]()
-        self.counter = dict[int, _Number]()
-        self._lines = lines
-        self._take(nodes, {})
-        self.all = [each for each in self.all if each.counts or each.labels]
-        for number in self.all:  # the smaller ends of edges show from where vertices are named
-            least = min((label.least for label in number.labels), default=0)
-            number.labels = [label._replace(least=least) for label in number.labels]
-
-    def _take(self, nodes: Sequence[Node], scope: dict[NumberPlace, _Number]) -> None:
-        for node in nodes:
-            if isinstance(node, ReadLine):
-                self._take_row(node, scope)
-                continue
-            counter = scope.get(node.repeat.count.place or (-1, -1))
-            if counter is not None:
-                counter.rounds.append(_Rounds(node.rows))
-                for start, stop in node.rows:
-                    self.counter |= dict.fromkeys(range(start, stop), counter)
-                counter.trees += self._trees(node)
-            for inner in node.rounds:
-                self._take(inner, dict(scope))
-
-    def _trees(self, loop: Loop) -> Iterator[_Tree]:
-        """The columns of a table that are the parents of its lines."""
-        match loop.repeat.items:
-            case [Line(kinds=kinds)] if shape := kinds.get(None):
-                for column in range(shape.layout.fields):
-                    first = shape.word(column).first_vertex
-                    if first is not None:
-                        yield _Tree([(start, column) for start, _ in loop.rows], first)
-            case _:
-                pass
-
-    def _take_row(self, node: ReadLine, scope: dict[NumberPlace, _Number]) -> None:
-        words = self._lines[node.row]
-        shape = node.line.shape(words)
-        if shape is None:
-            return
-        for column, word in enumerate(words[: shape.layout.fields]):
-            if shape.word(column).is_whole:
-                number = _Number((node.row, column), int(word))
-                scope[node.line.index, column] = number
-                self.all.append(number)
-        layout = shape.layout
-        counter = scope.get(layout.times.place or (-1, -1))
+    for node in nodes:
+        if isinstance(node, ReadLine):
+            yield from _numbers_in(node, lines[node.row], scope)
+            continue
+        counter = scope.get(node.repeat.count.place or (-1, -1))
         if counter is not None:
-            length = (len(words) - layout.fields) // layout.group
-            counter.runs.append(_Run(node.row, layout.fields, layout.group, length))
-            first = shape.first_vertex(layout.fields)
-            if first is not None and layout.group == 1:
-                spots = [(node.row, layout.fields + k) for k in range(length)]
-                counter.trees.append(_Tree(spots, first))
-        for column, word in enumerate(words):
-            each, spot = shape.word(column), (node.row, column)
-            if (counter := scope.get(each.length.place or (-1, -1))) is not None:
-                counter.words.append((spot, len(word)))
-            if (bound := scope.get(each.bound.place or (-1, -1))) is not None:
-                bound.labels.append(_Label(spot, each.least or 0))
+            counter.rounds.append(node.rows)
+            counter.trees += _trees(node)
+        for inner in node.rounds:
+            yield from _numbers_of(inner, lines, dict(scope))
+
+
+def _trees(loop: Loop) -> Iterator[_Tree]:
+    """The columns of a table that are the parents of its lines."""
+    match loop.repeat.items:
+        case [Line(kinds=kinds)] if shape := kinds.get(None):
+            for column in range(shape.layout.fields):
+                first = shape.word(column).first_vertex
+                if first is not None:
+                    yield _Tree([(start, column) for start, _ in loop.rows], first)
+        case _:
+            pass
+
+
+def _numbers_in(
+    node: ReadLine, words: Sequence[str], scope: dict[NumberPlace, _Number]
+) -> Iterator[_Number]:
+    """The numbers of one line; see `_numbers_of`."""
+    shape = node.line.shape(words)
+    if shape is None:
+        return
+    layout = shape.layout
+    for column, word in enumerate(words[: layout.fields]):
+        if shape.word(column).is_whole:
+            number = scope[node.line.index, column] = _Number((node.row, column), int(word))
+            yield number
+    spots = [(node.row, column) for column in range(len(words))]
+    counter = scope.get(layout.times.place or (-1, -1))
+    if counter is not None:
+        starts = range(layout.fields, len(words), layout.group)
+        counter.runs.append([spots[start : start + layout.group] for start in starts])
+        first = shape.first_vertex(layout.fields)
+        if first is not None and layout.group == 1:
+            counter.trees.append(_Tree(spots[layout.fields :], first))
+    for column, spot in enumerate(spots):
+        each = shape.word(column)
+        if (counter := scope.get(each.length.place or (-1, -1))) is not None:
+            counter.words.append(spot)
+        if (bound := scope.get(each.bound.place or (-1, -1))) is not None:
+            bound.labels[spot] = each.least or 0
 
 
 @dataclass
@@ -174,15 +145,15 @@ class _Cut:
     words: set[Spot] = field(default_factory=set)
     changed: dict[Spot, str] = field(default_factory=dict)
 
-    def lower(self, number: _Number, by: int) -> None:
-        value = int(self.changed.get(number.spot, number.value))
-        self.changed[number.spot] = str(value - by)
+    def word(self, spot: Spot) -> str:
+        """What stands there now."""
+        return self.changed.get(spot, self.lines[spot[0]][spot[1]])
 
     def result(self) -> Lines:
         return [
             [
-                self.changed.get((row, column), word)
-                for column, word in enumerate(words)
+                self.word((row, column))
+                for column in range(len(words))
                 if (row, column) not in self.words
             ]
             for row, words in enumerate(self.lines)
@@ -213,27 +184,13 @@ def grammar_steps(text: str, grammar: Grammar) -> Iterator[Lines]:
     what is outermost are left out first.
     """
     lines = lines_of(text)
-    numbers = _Numbers(grammar.parse(lines) or [], lines)
-    for number in numbers.all:
+    numbers = [*_numbers_of(grammar.parse(lines) or [], lines, {})]
+    for number in numbers:
         for gone in _parts(number) if number.counts else ():
             yield _without(lines, number, gone).result()
             yield _rename_vertices(numbers, _without(lines, number, gone)).result()
-            if number.labels:
-                yield _without_labels(numbers, lines, number, gone).result()
-            if len(gone) == 1:
-                for rounds in number.rounds:
-                    yield from _contract(numbers, lines, number, rounds, gone)
         for tree in number.trees if number.value <= MAX_NUMBERS else ():
             yield from _exchange(lines, tree)
-        if number.labels and number.value <= MAX_NUMBERS // 2:
-            yield from _with_labels_exchanged(lines, number)
-        value = number.value
-        for lower in (value // 2, value - 1) if number.labels and not number.counts else ():
-            cut = _Cut(lines, changed={number.spot: str(lower)})
-            for (row, column), least in number.labels:
-                most = max(least, lower + least - 1)
-                cut.changed[row, column] = str(min(int(lines[row][column]), most))
-            yield cut.result()
     yield from _smaller_digits(lines, grammar)
 
 
@@ -256,7 +213,7 @@ def _parts(number: _Number) -> Iterator[list[int]]:
     and smaller blocks.
     """
     value = number.value
-    if value > 2 and any(stop - start > 1 for each in number.rounds for start, stop in each.rows):
+    if value > 2 and any(stop - start > 1 for each in number.rounds for start, stop in each):
         for kept in range(value):
             yield [k for k in range(value) if k != kept]
     for start, stop in blocks(value):
@@ -270,24 +227,20 @@ def _within(gone: list[int], length: int) -> list[int]:
     return [k - over for k in gone if k >= over]
 
 
-def _without(lines: Lines, number: _Number, gone: list[int], *, by_place: bool = True) -> _Cut:
+def _without(lines: Lines, number: _Number, gone: list[int]) -> _Cut:
     """Without these of the things that a number counts. Of a tree that it gives by parents, the
     children of a vertex that goes become those of its parent.
-
-    Args:
-        by_place: whether rows go that stand at these places, too.
     """
-    cut = _Cut(lines)
-    cut.lower(number, len(gone))
-    for rounds in number.rounds if by_place else ():
-        for k in _within(gone, len(rounds.rows)):
-            cut.rows.update(range(*rounds.rows[k]))
-    for row, first, group, length in number.runs:
-        for k in _within(gone, length):
-            cut.words.update((row, first + group * k + each) for each in range(group))
-    for (row, column), length in number.words:
-        lost = {*_within(gone, length)}
+    cut = _Cut(lines, changed={number.spot: str(number.value - len(gone))})
+    for rounds in number.rounds:
+        for k in _within(gone, len(rounds)):
+            cut.rows.update(range(*rounds[k]))
+    for run in number.runs:
+        for k in _within(gone, len(run)):
+            cut.words.update(run[k])
+    for row, column in number.words:
         word = lines[row][column]
+        lost = {*_within(gone, len(word))}
         cut.changed[row, column] = "".join(c for k, c in enumerate(word) if k not in lost)
     for tree in number.trees:
         cut.changed |= _adopt(lines, tree, _within(gone, len(tree.spots)))
@@ -307,68 +260,21 @@ def _adopt(lines: Lines, tree: _Tree, gone: list[int]) -> dict[Spot, str]:
     return changed
 
 
-def _without_labels(numbers: _Numbers, lines: Lines, number: _Number, gone: list[int]) -> _Cut:
-    """Without these vertices: rows that name one of them go, and the others are named anew. In a
-    run a neighbour takes their place.
-    """
-    labelled = {label.spot[0] for label in number.labels}
-    tables = {row for row in labelled if row in numbers.counter}
-    cut = _without(lines, number, gone, by_place=False)
-    for rounds in number.rounds:
-        if not any(tables & {*range(*each)} for each in rounds.rows):
-            for k in _within(gone, len(rounds.rows)):
-                cut.rows.update(range(*rounds.rows[k]))
-    lost, left = {*gone}, number.value - len(gone)
-    for (row, column), least in number.labels:
-        at = int(lines[row][column]) - least
-        counter = numbers.counter.get(row)
-        if at in lost and counter is not None and len(lines[row]) <= MAX_RANGED_COLUMNS:
-            if row not in cut.rows and counter is not number:
-                cut.lower(counter, 1)
-            cut.rows.add(row)
-        fewer = min(at - bisect_left(gone, at), left - 1)
-        cut.changed[row, column] = str(max(0, fewer) + least)
-    return cut
-
-
-def _rename_vertices(numbers: _Numbers, cut: _Cut) -> _Cut:
+def _rename_vertices(numbers: Sequence[_Number], cut: _Cut) -> _Cut:
     """With the vertices in use named anew, without gaps; a number that only bounds them is how
     many there are.
     """
-    for number in numbers.all:
-        kept = [label for label in number.labels if cut.keeps(label.spot)]
+    for number in numbers:
+        kept = [spot for spot in number.labels if cut.keeps(spot)]
         if not kept or not cut.keeps(number.spot) or len(kept) == len(number.labels):
             continue
-        named = [
-            int(cut.changed.get((row, column), cut.lines[row][column])) for (row, column), _ in kept
-        ]
-        least = min(label.least for label in kept)
-        names = {each: str(name) for name, each in enumerate(sorted({*named}), least)}
-        for label, each in zip(kept, named, strict=True):
-            cut.changed[label.spot] = names[each]
+        used = {spot: int(cut.word(spot)) for spot in kept}
+        least = min(number.labels.values())  # of edges the smaller ends show where names begin
+        names = {each: str(name) for name, each in enumerate(sorted({*used.values()}), least)}
+        cut.changed |= {spot: names[each] for spot, each in used.items()}
         if not number.counts:
             cut.changed[number.spot] = str(len(names))
     return cut
-
-
-def _contract(
-    numbers: _Numbers, lines: Lines, number: _Number, rounds: _Rounds, gone: list[int]
-) -> Iterator[Lines]:
-    """An edge is left out, and its two ends become one."""
-    (place,) = _within(gone, len(rounds.rows)) or [-1]
-    start, stop = rounds.rows[place] if rounds.rows else (0, 0)
-    if stop - start != 1:
-        return
-    for owner in numbers.all:
-        ends = [label.spot for label in owner.labels if label.spot[0] == start]
-        if len(ends) != 2 or (number is not owner and owner.counts):
-            continue
-        one, other = (lines[row][column] for row, column in ends)
-        cut = _without(lines, number, gone)
-        for (row, column), _ in owner.labels:
-            if lines[row][column] == other:
-                cut.changed[row, column] = one
-        yield _rename_vertices(numbers, cut).result()
 
 
 def _exchange(lines: Lines, tree: _Tree) -> Iterator[Lines]:
@@ -382,28 +288,6 @@ def _exchange(lines: Lines, tree: _Tree) -> Iterator[Lines]:
             parent = int(lines[row][column])
             cut.changed[spot] = str(names.get(parent, parent))
         yield cut.result()
-
-
-def _with_labels_exchanged(lines: Lines, number: _Number) -> Iterator[Lines]:
-    """Two vertices in each other's place; then also with the vertices of each line, and the lines,
-    in order.
-    """
-    rows = dict[int, list[int]]()
-    for (row, column), _ in number.labels:
-        rows.setdefault(row, []).append(column)
-    for one, other in combinations(sorted({lines[row][k] for row in rows for k in rows[row]}), 2):
-        names, new = {one: other, other: one}, [[*words] for words in lines]
-        for row, columns in rows.items():
-            for column in columns:
-                new[row][column] = names.get(new[row][column], new[row][column])
-        yield new
-        tidy = [[*words] for words in new]
-        for row, columns in rows.items():
-            for column, word in zip(columns, sorted(tidy[row][k] for k in columns), strict=True):
-                tidy[row][column] = word
-        yield tidy
-        for start, stop in runs(tidy):
-            yield [*tidy[:start], *sorted(tidy[start:stop]), *tidy[stop:]]
 
 
 def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:

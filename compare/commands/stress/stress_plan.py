@@ -11,7 +11,7 @@ from hashlib import sha256
 from compare.commands.checkers import OK, OutputChecker
 from compare.commands.stress.outputs import OutputDifference, output_difference
 from compare.engine.isolate.outcome import Limits, Outcome
-from compare.engine.work.programs import STANDARD, ProgramFiles
+from compare.engine.work.contenders import ProgramContender
 from puzzles.space.text_changes import lines_of, random_change, text_of
 
 NO_INPUT = "REFUSED"
@@ -24,17 +24,6 @@ SAMPLES = 60
 
 VALID = (0, 42)
 """The exit statuses of a validator that accepts an input: of testlib, and of Kattis."""
-
-
-@dataclass(frozen=True)
-class Program:
-    """A program under test, or the reference: what messages call it, the words that start it, and
-    where it takes its input and gives its output.
-    """
-
-    name: str
-    command: tuple[str, ...]
-    files: ProgramFiles = STANDARD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +44,7 @@ class StressPlan:
         keeps_all: whether what came of every input is wanted, for records.
     """
 
-    programs: tuple[Program, ...]
+    programs: tuple[ProgramContender, ...]
     generator: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     validator: tuple[str, ...] = ()
@@ -68,7 +57,7 @@ class StressPlan:
     keeps_all: bool = False
 
     @property
-    def reference(self) -> Program:
+    def reference(self) -> ProgramContender:
         return self.programs[0]
 
     def start_of_generator(self, number: int) -> list[str]:

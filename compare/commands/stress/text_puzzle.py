@@ -16,7 +16,6 @@ import numpy as np
 from compare.commands.checkers import OK, WRONG_ANSWERS
 from compare.commands.stress.stress_plan import StressPlan, TriedInput
 from compare.engine.work.ask import Ask, DatasetCase
-from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.result import Result, kept_text
 from puzzles.answer import Answer, Check, Verdict
 from puzzles.case import Case, CasePuzzle
@@ -120,8 +119,7 @@ def records_of(
     for program, outcome, mark, reason in zip(
         plan.programs, tried.outcomes, tried.marks, tried.says, strict=True
     ):
-        contender = ProgramContender(puzzle=data.puzzle, name=program.name, command=program.command)
-        ask = Ask(contender=contender, cases=[case], recorded=True, parallel=jobs > 1)
+        ask = Ask(contender=program, cases=[case], recorded=True, parallel=jobs > 1)
         fields: dict[str, Any] = {}
         if outcome.ok:
             compared = tried.outcomes[0].ok

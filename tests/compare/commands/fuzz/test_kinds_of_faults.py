@@ -427,7 +427,7 @@ def test_a_search_that_keeps_going_gives_up_no_board_but_those_that_cost_a_whole
     tried = Tried()
     for board, each in zip(stream, observed, strict=True):
         tried.count(board, each, ("mine",))
-    assert (tried.boards, tried.responses["mine"].given_up) == (16 - given_up, given_up)
+    assert (tried.boards, tried.responses["mine"].counts["given_up"]) == (16 - given_up, given_up)
 
 
 @kernel

@@ -82,7 +82,7 @@ def observed(contenders: tuple[Contender, ...], some: Sequence[Board]) -> tuple[
 def check_all_answered(tried: Tried, contenders: tuple[Contender, ...], count: int) -> None:
     """The first contender, which takes all boards, answered them, and each of the others some."""
     assert tried.boards == count
-    answered = [tried.responses[each.name].answered for each in contenders]
+    answered = [tried.responses[each.name].counts["answered"] for each in contenders]
     assert answered[0] == count
     assert min(answered) > 0, dict(zip((each.name for each in contenders), answered, strict=True))
 
