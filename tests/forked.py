@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from signal import SIGKILL
 from tempfile import TemporaryFile
@@ -29,21 +29,29 @@ FREE = {"PYTEST_CURRENT_TEST", "PWD", "OLDPWD"}
 
 
 class PreparedPython:
-    """The process that is forked, with the environment that it started with."""
+    """The process that is forked, with the environment that it started with; its twin has imported
+    OR-Tools as well.
+    """
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self.variables = heeded(variables)
-        self.control, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with end:
-            words = [sys.executable, str(ROOT / "tests" / "prepared.py"), str(end.fileno())]
+        self.usual, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.twin, end_of_twin = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.control = self.usual
+        with end, end_of_twin:
+            numbers = [end.fileno(), end_of_twin.fileno()]
             self.process = subprocess.Popen(
-                words, pass_fds=[end.fileno()], env=dict(variables), stdin=subprocess.DEVNULL
+                [sys.executable, str(ROOT / "tests" / "prepared.py"), *map(str, numbers)],
+                pass_fds=numbers,
+                env=dict(variables),
+                stdin=subprocess.DEVNULL,
             )
 
     def start(self, request: Request, streams: list[int]) -> int | None:
         """The process number of a fork; None if the command needs a new interpreter, or if this
         process has been killed.
         """
+        self.control = self.twin if uses_cp_sat(request) else self.usual
         try:
             socket.send_fds(self.control, [json.dumps(request).encode()], streams)
             answer = self.control.recv(64)
@@ -71,8 +79,21 @@ class PreparedPython:
 
     def close(self) -> None:
         """Have the process end."""
-        self.control.close()
+        self.usual.close()
+        self.twin.close()
         self.process.wait()
+
+
+def uses_cp_sat(request: Request) -> bool:
+    """Whether the command will import OR-Tools: its words name it, or a file that does.
+
+    It also is right if this guess is wrong, only slower.
+    """
+    texts = list(request.words)
+    for path in (Path(request.folder, word) for word in request.words if word.endswith(".py")):
+        with suppress(OSError, ValueError):
+            texts.append(path.read_text())
+    return any(name in text for name in ("cpsat", "cp_model") for text in texts)
 
 
 USUAL = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -30,8 +30,11 @@ LARGEST = 2**20
 HEAVY = ("numba", "pysat.solvers", "jinja2", "starlette.applications", "uvicorn")
 """Packages that commands load late. Those that are not installed are left out.
 
-OR-Tools is not among them: with it each fork takes twice as long, and few commands use it.
+OR-Tools is not among them: with it each fork takes a third longer, and few commands use it. A twin
+of this process has it for these.
 """
+
+OR_TOOLS = "ortools.sat.python.cp_model"
 
 WITHOUT_WORKERS = {
     "--help",
@@ -106,9 +109,9 @@ def load_kernels() -> None:
     kernel._native.clear()
 
 
-def serve(control: socket.socket) -> Request:
+def serve(control: socket.socket, package: str = "") -> Request:
     """Fork for each request and send its process number, then its wait status. Returns in the forks
-    alone, with the request.
+    alone, with the request. `package`: what to import before the first of them.
 
     The process number is 0 where a new interpreter has to run the command. For a command that goes
     on it is that of a process in between, which waits for the command.
@@ -117,6 +120,10 @@ def serve(control: socket.socket) -> Request:
         data, streams, _, _ = socket.recv_fds(control, LARGEST, 4)
         if not data:
             os._exit(0)
+        if package and package not in sys.modules:
+            with suppress(ImportError):
+                import_module(package)
+            freeze()
         with suppress(ChildProcessError):  # those in between that have ended
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
@@ -134,6 +141,12 @@ def serve(control: socket.socket) -> Request:
         control.send(str(pid).encode())
         if pid and not request.goes_on:
             control.send(str(os.waitpid(pid, 0)[1]).encode())
+
+
+def freeze() -> None:
+    """Spare the forks what is there now: to look through it for garbage copies every page."""
+    gc.collect()
+    gc.freeze()
 
 
 def fork() -> int:
@@ -238,9 +251,14 @@ if __name__ == "__main__":
     import_all()
     from tests.forked_servers import stand_by
 
-    gc.collect()
-    gc.freeze()  # else collecting garbage in a fork copies every page
-    request = serve(socket.socket(fileno=int(sys.argv[1])))
+    freeze()
+    ours, of_twin = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
+    if fork():
+        of_twin.close()
+        request = serve(ours)
+    else:
+        ours.close()
+        request = serve(of_twin, OR_TOOLS)
     if request.module == "compare" and WITHOUT_WORKERS.isdisjoint(request.words[:1]):
         stand_by()
     run(request.module)

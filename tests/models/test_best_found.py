@@ -1,4 +1,8 @@
-"""What CP-SAT says of a model with an objective, as an answer that claims as much."""
+"""What CP-SAT says of a model with an objective, as an answer that claims as much.
+
+Its package is imported in the tests: each process of the tests loads this file, and would fork
+more slowly with it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ortools.sat.python import cp_model
 
 from models.cpsat import best_found, report_incumbents
 from models.solvers.sat_solver import NoVerdict
@@ -20,43 +23,47 @@ OPTIMAL, FEASIBLE = CaseSolution.optimal, CaseSolution.feasible
 
 
 def found(
-    status: Any, value: float, bound: float, better: str = "less", worth: int = 9
+    status: str, value: float, bound: float, better: str = "less", worth: int = 9
 ) -> CaseSolution:
     """The answer, if CP-SAT ends so with this value and this bound; a solution is `worth` this."""
+    from ortools.sat.python import cp_model
+
     solver = SimpleNamespace(
         objective_value=value, best_objective_bound=bound, status_name=lambda status: "SO"
     )
-    return best_found(solver, status, lambda: [2, 1], better=better, worth=lambda _: worth)
+    return best_found(
+        solver, getattr(cp_model, status), lambda: [2, 1], better=better, worth=lambda _: worth
+    )
 
 
 @pytest.mark.parametrize(
-    ("answer", "expected"),
+    ("ended", "expected"),
     [
-        (found(cp_model.OPTIMAL, 7.0, 7.0), OPTIMAL(7, [2, 1])),
-        (found(cp_model.FEASIBLE, 9.0, 6.2), FEASIBLE(9, [2, 1], 7)),
-        (found(cp_model.FEASIBLE, 12.0, 6.2, worth=8), FEASIBLE(8, [2, 1], 7)),
-        (found(cp_model.FEASIBLE, 9.0, 7.0000000001), FEASIBLE(9, [2, 1], 7)),
-        (found(cp_model.FEASIBLE, 9.0, -inf), FEASIBLE(9, [2, 1])),
-        (found(cp_model.FEASIBLE, 9.0, 12.8, "greater"), FEASIBLE(9, [2, 1], 12)),
-        (found(cp_model.FEASIBLE, 9.0, 11.9999999999, "greater"), FEASIBLE(9, [2, 1], 12)),
-        (found(cp_model.UNKNOWN, 0.0, 6.2), CaseSolution.only_bound(7)),
-        (found(cp_model.INFEASIBLE, 0.0, 0.0), CaseSolution.infeasible()),
+        (("OPTIMAL", 7.0, 7.0), OPTIMAL(7, [2, 1])),
+        (("FEASIBLE", 9.0, 6.2), FEASIBLE(9, [2, 1], 7)),
+        (("FEASIBLE", 12.0, 6.2, "less", 8), FEASIBLE(8, [2, 1], 7)),
+        (("FEASIBLE", 9.0, 7.0000000001), FEASIBLE(9, [2, 1], 7)),
+        (("FEASIBLE", 9.0, -inf), FEASIBLE(9, [2, 1])),
+        (("FEASIBLE", 9.0, 12.8, "greater"), FEASIBLE(9, [2, 1], 12)),
+        (("FEASIBLE", 9.0, 11.9999999999, "greater"), FEASIBLE(9, [2, 1], 12)),
+        (("UNKNOWN", 0.0, 6.2), CaseSolution.only_bound(7)),
+        (("INFEASIBLE", 0.0, 0.0), CaseSolution.infeasible()),
     ],
 )
-def test_a_status_claims_as_much_as_it_says(answer: CaseSolution, expected: CaseSolution) -> None:
-    assert answer == expected
+def test_a_status_claims_as_much_as_it_says(ended: tuple[Any, ...], expected: CaseSolution) -> None:
+    assert found(*ended) == expected
 
 
 def test_what_a_float_may_have_rounded_is_not_claimed() -> None:
-    assert found(cp_model.FEASIBLE, 9.0, -float(2**60)) == FEASIBLE(9, [2, 1])
+    assert found("FEASIBLE", 9.0, -float(2**60)) == FEASIBLE(9, [2, 1])
     exact = 2**60 + 1
-    assert found(cp_model.OPTIMAL, float(exact), float(exact), worth=exact) == OPTIMAL(
-        exact, [2, 1]
-    )
+    assert found("OPTIMAL", float(exact), float(exact), worth=exact) == OPTIMAL(exact, [2, 1])
 
 
 @pytest.mark.parametrize("better", ["less", "greater"])
 def test_each_incumbent_is_reported_with_its_witness_and_each_bound(better: str) -> None:
+    from ortools.sat.python import cp_model
+
     model, solver, rng = cp_model.CpModel(), cp_model.CpSolver(), random.Random(7)
     chosen = [model.new_bool_var("") for _ in range(40)]
     weights = [rng.randint(1, 9) for _ in chosen]
@@ -99,12 +106,14 @@ def test_each_incumbent_is_reported_with_its_witness_and_each_bound(better: str)
 
 def test_what_is_no_answer_is_raised() -> None:
     with pytest.raises(NoVerdict, match="stopped before it knew a solution or a bound"):
-        found(cp_model.UNKNOWN, 0.0, -inf)
+        found("UNKNOWN", 0.0, -inf)
     with pytest.raises(RuntimeError, match="CP-SAT ended with SO"):
-        found(cp_model.MODEL_INVALID, 0.0, 0.0)
+        found("MODEL_INVALID", 0.0, 0.0)
 
 
 def test_a_solution_is_not_said_to_be_worth_what_the_objective_says() -> None:
+    from ortools.sat.python import cp_model
+
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
     end, late = model.new_int_var(0, 9, ""), model.new_int_var(0, 9, "")
     model.add(end >= 4)
@@ -133,6 +142,8 @@ def test_a_solution_is_not_said_to_be_worth_what_the_objective_says() -> None:
 
 
 def test_a_search_that_is_stopped_at_once_claims_nothing_false() -> None:
+    from ortools.sat.python import cp_model
+
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
     parts = [model.new_bool_var("") for _ in range(30)]
     model.add(cp_model.LinearExpr.sum(parts) >= 7)

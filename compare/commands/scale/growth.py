@@ -24,6 +24,9 @@ cells.
 """
 
 _RESAMPLES = 400
+_AT_ONCE = 8
+"""Resamples that are fitted at once: so few that their distances stay in the processor's cache."""
+
 STEEPEST = 12.0
 """The largest exponent that is tried: an interval that ends here has no upper end."""
 _EXPONENTS = np.concatenate([np.arange(200) / 50, np.arange(4, STEEPEST, 0.08), [STEEPEST]])
@@ -349,8 +352,8 @@ class _Grid:
     Attributes:
         exponents, fixed: float64 of shape (curves,); fixed costs in units of the growing part at
             the largest size.
-        logs: float64 of shape (curves, sizes), logarithms of seconds with a scale of 1. The last
-            column is the first size that passed the limit, if there is one.
+        logs: float64 of shape (sizes, curves), logarithms of seconds with a scale of 1. The last
+            row is the first size that passed the limit, if there is one.
     """
 
     def __init__(self, points: Sequence[SizePoint], passed: Sequence[float], limit: float) -> None:
@@ -361,7 +364,8 @@ class _Grid:
         self._fixed = np.geomspace(least, 50, _SHARES - 1, axis=1)
         self._fixed = np.concatenate([np.zeros((len(_EXPONENTS), 1)), self._fixed], axis=1).ravel()
         at = np.concatenate([self._cells, np.array(passed[:1]) / cells[-1]])
-        self._logs = np.log(self._fixed[:, None] + at ** self._exponents[:, None])
+        grown = np.repeat(at[:, None] ** _EXPONENTS, _SHARES, axis=1)
+        self._logs = np.log(self._fixed + grown)
 
     def seconds(self, curves: Floats) -> Floats:
         """The seconds of curves, shape (n, 3), at the sizes that ended: shape (n, sizes)."""
@@ -374,7 +378,7 @@ class _Grid:
         """
         chosen, scales = self._least_squares(logs)
         if self._limit is not None:
-            below = self._logs[chosen, -1] + scales < log(self._limit)
+            below = self._logs[-1, chosen] + scales < log(self._limit)
             at_limit = np.column_stack([logs[below], np.full(below.sum(), log(self._limit))])
             chosen[below], scales[below] = self._least_squares(at_limit)
         scales = np.exp(scales)
@@ -382,14 +386,18 @@ class _Grid:
 
     def _least_squares(self, logs: Floats) -> tuple[NDArray[np.intp], Floats]:
         """For each row the index of the nearest curve, and the logarithm of its scale."""
-        tried = self._logs[:, : logs.shape[1]]
-        centred = tried - tried.mean(axis=1, keepdims=True)
-        middles = logs.mean(axis=1)
-        squares = (centred**2).sum(axis=1)
-        chosen = np.array(
-            [np.argmin(squares - 2 * (centred @ row)) for row in logs - middles[:, None]], np.intp
-        )
-        return chosen, middles - tried[chosen].mean(axis=1)
+        tried = self._logs[: logs.shape[1]]
+        means, middles = tried.mean(axis=0), logs.mean(axis=1)
+        centred = tried - means
+        curves = np.vstack([-2 * centred, (centred**2).sum(axis=0)])
+        rows = np.column_stack([logs - middles[:, None], np.ones(len(logs))])
+        distances = np.empty((_AT_ONCE, len(means)))  # their squares, less the same for each curve
+        nearest = [
+            np.argmin(np.matmul(some, curves, out=distances[: len(some)]), axis=1)
+            for some in (rows[k : k + _AT_ONCE] for k in range(0, len(rows), _AT_ONCE))
+        ]
+        chosen = np.concatenate(nearest) if nearest else np.zeros(0, np.intp)
+        return chosen, middles - means[chosen]
 
 
 def crossover(a: GrowthSeries, b: GrowthSeries) -> Crossover | None:

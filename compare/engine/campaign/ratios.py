@@ -237,9 +237,15 @@ def bootstrap(timed: Sequence[tuple[RepeatTimes, RepeatTimes]]) -> tuple[float, 
 
     if len(timed) <= FEW:
         means: list[SecondsArray] = []
+        repeated = any(len(times) > 1 for pair in in_order for times in pair)
+        same = None if repeated else logs_of(1)[:, 0]  # in each resample
         for _ in range(_RESAMPLES // _AT_ONCE):
             chosen = rng.integers(0, len(timed), (len(timed), _AT_ONCE))
-            means.append(np.take_along_axis(logs_of(_AT_ONCE), chosen, axis=0).mean(axis=0))
+            if same is None:
+                drawn = np.take_along_axis(logs_of(_AT_ONCE), chosen, axis=0)
+            else:
+                drawn = same[chosen]
+            means.append(drawn.mean(axis=0))
         tail = tail_share(len(timed))
         low, high = np.quantile(np.concatenate(means), [tail, 1 - tail])
     else:
@@ -265,9 +271,11 @@ def told_apart(scores: SecondsArray) -> NDArray[np.bool_]:
         return apart
     rng, means, tail = np.random.default_rng(0), np.zeros((0, contenders)), tail_share(boards)
     if boards <= FEW:
-        shares = np.full(boards, 1 / boards)
-        draws = (rng.multinomial(boards, shares, _AT_ONCE) for _ in range(_RESAMPLES // _AT_ONCE))
-        means = np.concatenate([counts @ scores.T / boards for counts in draws])
+        resample = np.arange(_AT_ONCE)[:, None]
+        for _ in range(_RESAMPLES // _AT_ONCE):
+            drawn = resample * boards + rng.integers(0, boards, (_AT_ONCE, boards))
+            counts = np.bincount(drawn.ravel(), minlength=_AT_ONCE * boards)
+            means = np.vstack([means, counts.reshape(_AT_ONCE, boards) @ scores.T / boards])
     for a, b in combinations(range(contenders), 2):
         if boards <= FEW:
             low, high = np.quantile(means[:, a] - means[:, b], [tail, 1 - tail])

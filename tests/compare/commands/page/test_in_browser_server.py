@@ -199,6 +199,7 @@ def endless(server: Server) -> set[int]:
     found: set[int] = set()
     for each in psutil.Process(server.process.pid).children(recursive=True):
         with suppress(psutil.Error):
-            if each.cmdline()[-1:] and each.cmdline()[-1].endswith("endless.py"):
+            words = each.cmdline()  # once: it is empty when the process has ended
+            if words and words[-1].endswith("endless.py"):
                 found.add(each.pid)
     return found
