@@ -30,9 +30,9 @@ from compare.engine.search.reducer import Reducer, from_place
 from compare.engine.work.contenders import Contender
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import Result
-from compare.show.comparison_tables import gap_text
 from compare.show.conclusion import Conclusion
 from compare.show.progress import run_until_interrupted
+from compare.show.table import gap_text
 from compare.show.wording import say
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle

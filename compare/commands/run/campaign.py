@@ -151,7 +151,7 @@ def run_campaign(
     Returns the comparison of old and new results, and whether it was interrupted.
 
     Args:
-        quiet: whether no bar is bar.
+        quiet: whether no bar is shown.
         file: where new results go.
         keep: called with each result, the old ones too.
         late: what is planned on files that are read in their turn.
