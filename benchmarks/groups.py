@@ -255,7 +255,11 @@ GROUPS: dict[str, Group] = {
     ),
     "races-models": Group(1.5, ("models",), partial(races, ("cpmpy", "python-sat")), ("cpmpy",)),
     "start": Group(0.5, STARTS, partial(commands, "start")),
-    "default": Group(1, ("compare/engine", "direct", "models"), partial(commands, "default")),
+    "default": Group(
+        1,
+        ("compare/engine", "compare/commands/run/campaign.py", "direct", "models"),
+        partial(commands, "default"),
+    ),
     "fuzz": Group(
         2.5, ("compare/engine", "compare/commands/fuzz", "direct"), partial(commands, "fuzz")
     ),

@@ -575,27 +575,21 @@ def faults_of(result: Result) -> list[Fault]:
 
     A limit of the check itself is nobody's fault, and a solver may say that it does not know.
     """
-    own = (result.contender,)
-    if result.status is Status.SPARED:
+    own, check = (result.contender,), result.check
+    if result.status in (Status.SPARED, Status.UNKNOWN):
         return []
     if result.status is Status.SKIPPED:
         return [] if result.declared else [Fault(REFUSED, own, result.reason)]
-    if result.status is Status.UNKNOWN:
-        return []
+    faults: list[Fault] = []
     if result.status is not Status.OK:
-        stopped = Fault(result.status, own, result.reason)
-        return [stopped, *_faults_of_check(result)]
-    faults = [Fault(LACKING, own, f"it {result.lacking}")] if result.lacking else []
-    return faults + _faults_of_check(result)
-
-
-def _faults_of_check(result: Result) -> list[Fault]:
-    own, check = (result.contender,), result.check
+        faults.append(Fault(result.status, own, result.reason))
+    elif result.lacking:
+        faults.append(Fault(LACKING, own, f"it {result.lacking}"))
     if check is not None and check.verdict is Verdict.REFUTED:
-        return [Fault(REFUTED, own, check.detail, part=check.part)]
-    if check is not None and shows_defect(check):
-        return [Fault(UNPROVED, own, check.detail)]
-    return []
+        faults.append(Fault(REFUTED, own, check.detail, part=check.part))
+    elif check is not None and shows_defect(check):
+        faults.append(Fault(UNPROVED, own, check.detail))
+    return faults
 
 
 def shows_defect(check: Check) -> bool:
