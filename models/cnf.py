@@ -234,17 +234,6 @@ class Formula:
         self.state(-tied)
 
 
-def first_of_each(rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which rows of an array of shape (n, k) have no equal row before them. Time: n log n."""
-    base = 2 * int(abs(rows).max(initial=0)) + 1
-    first = np.zeros(len(rows), np.bool_)
-    if base ** rows.shape[1] < 2**63:  # then a row is a number
-        first[np.unique(rows @ base ** np.arange(rows.shape[1]), return_index=True)[1]] = True
-    else:
-        first[np.unique(rows, axis=0, return_index=True)[1]] = True
-    return first
-
-
 @contextmanager
 def paused_collector() -> Iterator[None]:
     """Inside, Python collects no garbage: the collector would walk over millions of clauses that

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
-from models.cnf import Formula, first_of_each
+from models.cnf import Formula
 from models.dimacs import Encoding
 from models.minesweeper.backbone import solve_by_backbone
 from models.minesweeper.clues import Clues, add_total, encode_clues, impossible_clue, name_mines
@@ -72,31 +70,35 @@ def counters_of(clues: Clues, card: str) -> Formula:
 
     formula, encoding = Formula(), getattr(EncType, card)
     name_mines(formula, clues)
+    beside = clues.beside.tolist()
     met: set[int] = set()  # the literals that clues force by themselves
-    once = first_of_each(np.column_stack([clues.need, clues.beside]))
-    for need, count in np.unique(np.column_stack([clues.need, clues.covered]), axis=0).tolist():
-        beside = clues.beside[once & (clues.need == need) & (clues.covered == count), 8 - count :]
+    for (need, count), alike in clues.by_kind():
         if not 0 <= need <= count:
             rule, contradiction = impossible_clue(formula, need, count)
             formula.rule(rule)
             formula.extend_valid(contradiction)
             continue
         formula.rule(f"clues with {count} covered cells: {need} of them are mines")
+        distinct = dict.fromkeys(tuple(beside[k][8 - count :]) for k in alike)
         if need in (0, count):
-            forced = set((beside if need else -beside).ravel().tolist())
+            forced = {variable if need else -variable for each in distinct for variable in each}
             formula.extend_valid([[literal] for literal in sorted(forced - met)])
             met |= forced
             continue
         pattern = CardEnc.equals(list(range(1, count + 1)), need, top_id=count, encoding=encoding)
-        counters = max(0, pattern.nv - count)
-        own = formula.new(len(beside) * counters) + np.arange(len(beside) * counters).reshape(
-            len(beside), counters
+        counters, first = max(0, pattern.nv - count), formula.variables + 1
+        for variables in distinct:
+            own = formula.new(counters)
+            numbers = [*variables, *range(own, own + counters)]
+            # The literal k of the pattern stands at k, and -k at the k-th place from the end.
+            literals = [0, *numbers, *(-number for number in reversed(numbers))]
+            clauses = [[literals[literal] for literal in clause] for clause in pattern.clauses]
+            formula.extend_valid(clauses)
+        formula.name(
+            range(first, formula.variables + 1),
+            f"counter {{}} of clues that ask for {need} of {count}",
+            auxiliary=True,
         )
-        formula.name(own, f"counter {{}} of clues that ask for {need} of {count}", auxiliary=True)
-        numbers = np.column_stack([np.zeros(len(beside), np.int64), beside, own])
-        for clause in pattern.clauses:
-            literals = np.array(clause, np.int64)
-            formula.extend(np.sign(literals) * numbers[:, abs(literals)])
     if clues.total is not None:
         add_total(formula, clues.total, range(1, clues.variables.size + 1), encoding)
     return formula

@@ -48,6 +48,15 @@ class Clues(NamedTuple):
     free: NDArray[np.int64]
     total: MineTotal | None = None
 
+    def by_kind(self) -> list[tuple[tuple[int, int], list[int]]]:
+        """The indices of the clues with the same `need` and `covered`, after these two numbers;
+        ascending.
+        """
+        of_kind: dict[tuple[int, int], list[int]] = {}
+        for k, kind in enumerate(zip(self.need.tolist(), self.covered.tolist(), strict=True)):
+            of_kind.setdefault(kind, []).append(k)
+        return sorted(of_kind.items())
+
     def variable_of(self, cell: int) -> int | None:
         """The variable that speaks of a cell, one for all free cells; None if there is none."""
         if self.total is not None and cell in self.free:
@@ -189,13 +198,10 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     if clues.beside.max(initial=0) > formula.variables:
         raise ValueError(f"the clues have more than {formula.variables} variables")
     literals = {1: clues.beside.tolist(), -1: (-clues.beside).tolist()}
-    of_kind: dict[tuple[int, int], list[int]] = {}
-    for k, kind in enumerate(zip(clues.need.tolist(), clues.covered.tolist(), strict=True)):
-        of_kind.setdefault(kind, []).append(k)
     cells = clues.cells.tolist()
     # Without groups clues that share cells say some things twice. These are stated once.
     clauses: dict[tuple[int, ...], None] = {}
-    for (need, count), alike in sorted(of_kind.items()):
+    for (need, count), alike in clues.by_kind():
         if not 0 <= need <= count and not formula.grouped:
             rule, contradiction = impossible_clue(formula, need, count)
             formula.rules.append((len(clauses), rule))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from models.minesweeper.clues import Clues, statement_of
 from models.session import Session, session
 from models.solvers.sat_solver import SolverFailure
-from puzzles.minesweeper.board import MINE, Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import MINE, Core, Deduction, Minesweeper
 from puzzles.shell.time_limits import Deadline
 
 
@@ -40,7 +40,6 @@ def smallest_core(
         assert variable is not None, "nothing is certain of a cell that no clue speaks of"
         always = [-variable if answer.board.grid.flat[core.cell] == MINE else variable]
     with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
-        opened.phases(_as_laid_out(clues, answer))
         counted = core.counted and opened.solve([*selector.values(), *always])
         if counted and clues.total is not None:
             always.append(formula.selectors[clues.total.group])
@@ -55,16 +54,6 @@ def smallest_core(
                 raise SolverFailure(opened.solver, "gave a model of clues that have none")
             hitman.hit(broken)
     return core
-
-
-def _as_laid_out(clues: Clues, answer: Deduction) -> list[int]:
-    """The variables as in a layout of the certificate: models near it break few clues."""
-    mines = (answer.board.grid == MINE).ravel()
-    if isinstance(answer.certificate, Certificate) and answer.certificate.layouts:
-        mines = np.frombuffer(answer.certificate.layouts[0], np.bool_)
-    return (
-        np.where(mines[clues.variables], 1, -1) * np.arange(1, clues.variables.size + 1)
-    ).tolist()
 
 
 def _broken_clues(

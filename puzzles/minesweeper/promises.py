@@ -18,7 +18,7 @@ from puzzles.answer import BeyondCheck
 from puzzles.cardinality import find_solution
 from puzzles.minesweeper.board import COVERED, MINE, NUMBER, Minesweeper, numbers_around
 from puzzles.minesweeper.families import Mask, view
-from puzzles.minesweeper.refuter import cardinalities, cells_of, components, sums_of
+from puzzles.minesweeper.refuter import cardinalities, cells_of, sum_components, sums_of
 
 _MAX_BRANCHES = 1000
 """Branches of the search for a layout, in each component."""
@@ -75,7 +75,7 @@ def layout(board: Minesweeper) -> Mask | None:
         BeyondCheck: the search does not find out soon.
     """
     mines = board.grid.ravel() == MINE
-    for component in components(sums_of(board, board.clues, False)):
+    for component in sum_components(sums_of(board, board.clues, False)):
         solution = find_solution(cardinalities(component), _MAX_BRANCHES)
         if solution is None:
             return None

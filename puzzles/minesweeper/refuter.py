@@ -82,7 +82,7 @@ def cardinalities(sums: Sequence[Sum]) -> list[Cardinality]:
     ]
 
 
-def components(sums: Sequence[Sum]) -> Iterator[list[Sum]]:
+def sum_components(sums: Sequence[Sum]) -> Iterator[list[Sum]]:
     """The sums in groups that share no cell with one another, in linear time."""
     of_cell: dict[int, list[int]] = {}
     for index, each in enumerate(sums):
@@ -170,7 +170,7 @@ class ClueRefuter:
         """
         totals = 1  # bit n of a set of numbers stands for n
         free = self.covered
-        for component in components(sums):
+        for component in sum_components(sums):
             numbers = self._numbers(tuple(cardinalities(component)))
             totals, reached = 0, totals
             for more in range(numbers.bit_length()):
