@@ -90,8 +90,7 @@ def _small_cases(puzzle: Puzzle, like: Instance, most: int) -> Iterator[Instance
     """At most `most` cases, the smallest sizes first; of each size about as many as of any other.
 
     They are all short texts with small numbers, as far as these can be listed, and cases of the
-    families
-    up to the last of `FAMILY_SIZES`. Of a size that has too many, some are drawn.
+    families up to the last of `FAMILY_SIZES`. Of a size that has too many, some are drawn.
     """
     of_size: defaultdict[int, dict[str, Instance]] = defaultdict(dict)
     for case in space_of(puzzle).small(like, 2 * most):

@@ -36,7 +36,12 @@ from compare.commands.equivalent.equivalence import (
     refuse_without_shared,
 )
 from compare.commands.equivalent.two_models import Solutions
-from compare.commands.equivalent.words import counts_table, different, interrupted_line, last_line
+from compare.commands.equivalent.words import (
+    agreement_line,
+    counts_table,
+    different,
+    interrupted_line,
+)
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import SIDES, BackendContender, choose
@@ -236,10 +241,10 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     if stopped:
         return conclusion(interrupted_line(search, boards), INTERRUPTED)
     if not total.decided:
-        return conclusion(last_line(search), 3)
+        return conclusion(agreement_line(search), 3)
     partly = total.cut_short or not small.whole
     status = 3 if options.strict and partly else 0
-    return conclusion(last_line(search), status)
+    return conclusion(agreement_line(search), status)
 
 
 main = printing(conclude)

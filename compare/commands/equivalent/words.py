@@ -16,7 +16,7 @@ _FALSE_SHOWN, _MAX_CLAUSES, _MAX_SIZES = 8, 12, 6
 """Names, up to which false ones are listed too; clauses, and sizes of cases, that are listed."""
 
 
-def last_line(search: EquivalenceSearch) -> LastLine:
+def agreement_line(search: EquivalenceSearch) -> LastLine:
     """If no difference was found, with all that was not compared, and what to do about it."""
     pair, total = search.pair, search.total
     noun, (on_small, on_families, on_large) = pair.puzzle.noun, search.stages

@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import inf
 
 from compare.commands.fuzz.batch import SHARES, Batch, BatchKind, BatchResult
+from compare.commands.fuzz.streams import limited
 from compare.engine.work.contenders import BackendContender, ProgramContender
 
 FIRST, FIRST_OF_PROGRAMS = 8, 1
@@ -166,7 +167,7 @@ class Schedule:
         """
         for stream in self._streams.values():
             contenders = tuple(
-                replace(each, limit=size - 1 if each.limit is None else min(each.limit, size - 1))
+                limited(each, size - 1)
                 if each.name == name and isinstance(each, BackendContender)
                 else each
                 for each in stream.batch.contenders

@@ -157,8 +157,11 @@ def bearing(contender: Contender, size: int) -> Contender:
     """The contender with a limit on the boards that are far larger than `size`: those that it may
     take long for it passes over.
     """
-    quick = contender.backend.quick if isinstance(contender, BackendContender) else None
-    if quick is None or not isinstance(contender, BackendContender):
+    if not isinstance(contender, BackendContender) or contender.backend.quick is None:
         return contender
-    most = max(quick, 2 * size**2)
+    return limited(contender, max(contender.backend.quick, 2 * size**2))
+
+
+def limited(contender: BackendContender, most: int) -> BackendContender:
+    """The contender, which passes over the boards above this size."""
     return replace(contender, limit=most if contender.limit is None else min(contender.limit, most))

@@ -202,7 +202,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         def note_discovery(shrunk: ShrunkInput) -> None:
             keep(0, shrunk.smallest, SHRUNK)
             path, first = _save(folder, plan, shrunk)
-            replay = _again(path, options)
+            again = {"--replay": path, **replayed_options(options)}
+            replay = command(["stress", *options.programs], again)
             text = visible(shrunk_text(plan, shrunk, path, first, replay))
             write(text)
             faults.extend(fault_reports(plan, shrunk.smallest, text, replay))
@@ -293,8 +294,3 @@ def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> tuple[Path, Pa
             if outcome.ok:
                 path.with_suffix(f".{program.name}.out").write_bytes(outcome.value)
     return path, first
-
-
-def _again(path: Path, options: argparse.Namespace) -> str:
-    """The command that tries one input again."""
-    return command(["stress", *options.programs], {"--replay": path, **replayed_options(options)})
