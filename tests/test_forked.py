@@ -9,11 +9,13 @@ import subprocess
 from pathlib import Path
 from signal import SIGKILL
 
+import psutil
 import pytest
 
 import puzzles
 from tests import forked
-from tests.forked import USUAL, run_forked, start_forked
+from tests.forked import USUAL, run_forked, start_forked, uses_cp_sat
+from tests.prepared import Request
 from tests.processes import LONGEST_S, run_python
 
 BEAMS = puzzles.get("beams").example
@@ -83,6 +85,35 @@ def test_a_prepared_python_that_was_killed_is_replaced(tmp_path: Path) -> None:
     before.wait()
     assert run("compare", "rules", "beams", cwd=tmp_path) is not None
     assert forked._prepared.process is not before
+
+
+def test_a_twin_alone_has_or_tools_for_the_commands_that_use_it(tmp_path: Path) -> None:
+    (tmp_path / "one.in").write_text(BEAMS)
+    for backend in ("cnf", "cpsat"):
+        ended = run("compare", "run", "beams", "one.in", "-b", backend, "-q", cwd=tmp_path)
+        assert ended is not None
+        assert ended.returncode == 0
+    assert forked._prepared is not None
+    prepared = psutil.Process(forked._prepared.process.pid)
+    loaded = [
+        each
+        for each in (prepared, *prepared.children())
+        if any("ortools" in mapped.path for mapped in each.memory_maps())
+    ]
+    assert len(loaded) == 1
+    assert loaded[0] != prepared
+
+
+@pytest.mark.parametrize(
+    ("word", "uses"),
+    [("cpsat", True), ("models:cpsat", True), ("own.py", True), ("none.py", False), ("cnf", False)],
+)
+def test_a_command_uses_or_tools_if_it_or_a_file_of_it_names_them(
+    word: str, uses: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "own.py").write_text("from ortools.sat.python import cp_model\n")
+    request = Request("compare", ["run", "beams", "-b", word], str(tmp_path), {})
+    assert uses_cp_sat(request) == uses
 
 
 def test_a_command_that_takes_too_long_is_killed(tmp_path: Path) -> None:

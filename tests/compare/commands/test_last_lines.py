@@ -64,12 +64,12 @@ CASES = [
         1,
     ),
     (
-        "stress twice.py sum.py --generator make.py --cases 4 --jobs 1 --save saved",
+        "stress twice.py sum.py --generator 'sh make.sh' --cases 4 --jobs 1 --save saved",
         "ALL AGREE; 4 inputs in ",
         0,
     ),
     (
-        "stress twice.py sum.py --generator make.py --seconds 0.0001",
+        "stress twice.py sum.py --generator 'sh make.sh' --seconds 0.0001",
         "NOTHING COMPARED: no input was tried: give more --seconds; 0 inputs in ",
         2,
     ),
@@ -79,7 +79,7 @@ CASES = [
         2,
     ),
     (
-        "stress twice.py small.py --generator make.py --cases 9 --jobs 1 --save saved",
+        "stress twice.py small.py --generator 'sh make.sh' --cases 9 --jobs 1 --save saved",
         "small FAILED: 1 WRONG; ",
         1,
     ),
@@ -138,7 +138,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "twice.py": "print(2 * int(input()))",
         "sum.py": "n = int(input())\nprint(n + n)",
         "small.py": "n = int(input())\nprint(2 * n if n < 50 else 0)",
-        "make.py": "import sys\nprint(45 + int(sys.argv[1]))",
+        "make.sh": "echo $((45 + $1))",  # a shell starts sooner than a Python
     }
     for name, text in files.items():
         (place / name).write_text(text)

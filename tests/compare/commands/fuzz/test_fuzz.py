@@ -26,7 +26,7 @@ from tests.processes import (
     LONGEST_S,
     compare,
     contender,
-    run_python,
+    run_module,
     start_module,
     wait_until,
 )
@@ -224,9 +224,9 @@ def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plug
         r"in (1 run|(?!1 )\d+ runs)(, by way of a small board of \dx\d)?\n",
         ended.stdout,
     )
-    replay = re.search(r"^replay: python (.*)$", ended.stdout, re.MULTILINE)
+    replay = re.search(r"^replay: python -m (.*)$", ended.stdout, re.MULTILINE)
     assert replay is not None
-    again = run_python(*shlex.split(replay[1]), cwd=tmp_path)
+    again = run_module(*shlex.split(replay[1]), cwd=tmp_path)
     assert again.returncode == 1
     assert "REFUTED: direct:never, by the proved answer of another" in again.stdout
 

@@ -55,8 +55,8 @@ def defaults(described: dict[str, Any]) -> list[str]:
 def carried_out(command: str, folder: Path) -> str:
     """What a command prints that stands on the page, in a folder with the board."""
     words = shlex.split(command)
-    assert words[:1] == ["python"]
-    ended = run_python(*words[1:], cwd=folder)
+    assert words[:2] == ["python", "-m"]
+    ended = run_module(*words[2:], cwd=folder)
     assert ended.stderr == ""
     return ended.stdout
 

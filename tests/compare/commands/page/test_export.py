@@ -20,7 +20,7 @@ from compare.commands.page.export import (
     write_files,
 )
 from puzzles.text import UserError
-from tests.processes import LONGEST_S, command, environment
+from tests.processes import LONGEST_S, command, environment, run_module
 
 FILES = {"index.html": "<!doctype html>", "page.js": "start();"}
 
@@ -105,14 +105,7 @@ def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path, monkeypatch: pytest.M
 
 def run(*words: str, cwd: Path) -> tuple[int, list[str]]:
     """The exit status of `compare page` with these words, and what it says on standard error."""
-    ended = subprocess.run(
-        command("compare", "page", *words),
-        cwd=cwd,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=LONGEST_S,
-    )
+    ended = run_module("compare", "page", *words, cwd=cwd)
     return ended.returncode, ended.stderr.splitlines()
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.compare.commands.page.browsing import WAIT_MS, fragment, free_port, violations
 from tests.compare.commands.page.own_lights import own_lights
-from tests.processes import LONGEST_S, command, environment
+from tests.processes import run_module
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page
@@ -37,14 +37,7 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["--export", "lesson", "--puzzle", str(own_lights(folder)), "--board", link]
     words += ["--board", f"beams={HOSTILE}.in", "--board", "minesweeper=mines.in"]
     words += ["--program", f"evil={folder / 'evil.py'}"]
-    ended = subprocess.run(
-        command("compare", "page", *words),
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=LONGEST_S,
-    )
+    ended = run_module("compare", "page", *words, cwd=folder)
     assert (ended.returncode, ended.stderr.count("\n")) == (0, 1), ended.stderr
     assert "--program evil answers the example of no puzzle here" in ended.stderr
     assert ended.stdout.startswith("lesson: ")
