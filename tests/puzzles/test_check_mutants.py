@@ -60,6 +60,10 @@ EQUIVALENT = {
         " find_solution([*component, Cardinality(cells, mines, mines)]) is not None))": (
             "no component has more mines than cells"
         ),
+        "return [Cardinality(sum([1 << cell + first for cell in each.cells]), each.mines,"
+        " each.mines) for each in sums]": "no check asks which cell a bit stands for",
+        "return [Cardinality(sum([2 << cell - first for cell in each.cells]), each.mines,"
+        " each.mines) for each in sums]": "no check asks which cell a bit stands for",
         "return (frozenset((cell for cell in self.cells if cell in known)), self.mines - mines)": (
             "no check asks what is left of a sum"
         ),
