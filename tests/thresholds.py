@@ -20,6 +20,7 @@ LOW = {
     "direct.minesweeper.thresholds": {
         "FEW_PAIRS": 2,
         "COUNTED_LAYOUTS": 2,
+        "JOINED_NUMBERS": 0,
         "LAST_REGION": 8,
         "MAX_LEFT_OUT": 1,
         "MAX_BRANCHES": 0,

@@ -26,7 +26,7 @@ import numpy as np
 
 from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
 from direct.minesweeper import thresholds
-from direct.minesweeper.closure import HAS_MINE, UNKNOWN, is_opened, mark_certain
+from direct.minesweeper.closure import HAS_MINE, UNKNOWN, is_opened, longer, mark_certain
 from direct.minesweeper.components import Partition
 from direct.minesweeper.decide import parts_of
 from direct.minesweeper.join_tree import DECIDED, Circuit
@@ -61,7 +61,8 @@ class Counted(NamedTuple):
         size: int32 per group, its number of cells.
         layouts: float64 per component, about how many it has; infinite if that is beyond a float.
         components: int64 (components, 3), the fewest mines of a layout, the number of groups, and
-            the length of each row of numbers: 0 if the component is not counted.
+            the length of each row of numbers: 0 if the component is not counted. One that was put
+            together with the next has no groups left.
         numbers: int64, the rows of each component: its layouts with the fewest mines, with one
             more, and so on; then, group by group, those of them in which one given cell of the
             group is a mine.
@@ -171,7 +172,11 @@ def numbers_of(
     modulus: int,
     most_numbers: int,
 ) -> tuple[Array, Array]:
-    """Count the layouts of components: `components` and `numbers` of `Counted`."""
+    """Count the layouts of components: `components` and `numbers` of `Counted`.
+
+    Components whose numbers follow each other are put together as one, as long as that takes few
+    numbers and 64 bits: then Python has less to do.
+    """
     components = np.zeros((layouts.size, 3), np.int64)
     wanted = np.zeros(layouts.size, np.bool_)
     for component in range(layouts.size):
@@ -180,28 +185,43 @@ def numbers_of(
         is_large = layouts[component] >= thresholds.COUNTED_LAYOUTS
         if layouts[component] > 0 and is_large == (modulus > 0):
             wanted[component] = modulus == 0 or circuit.cells[component] < MAX_COUNTED_CELLS
+    numbers, end = np.empty(256, np.int64), 0
     pairs = living_pairs(circuit, wanted, 0)
     below = numbers_below(circuit, pairs, 1)
     above = numbers_above(circuit, pairs, below)
     if below.room + above.room > most_numbers:
-        return components, np.empty(0, np.int64)
+        return components, numbers[:0]
     inside = Polynomials(below.least, below.most, below.start, np.zeros(below.room, np.int64))
     outside = Polynomials(above.least, above.most, above.start, np.zeros(above.room, np.int64))
     count_both_ways(partition, circuit, pairs, inside, outside, modulus)
-    room = 0
+    # The rows of each component, put together with those of the one before while both are small.
+    begin, last, together = 0, -1, 0.0  # of the one before: its rows, its number, its layouts
     for component in range(layouts.size):
-        if wanted[component]:
-            root = circuit.state_start[component + 1] - 1
-            terms = below.most[root] - below.least[root] + 1
-            components[component, 0], components[component, 2] = below.least[root], terms
-            room += terms * (1 + components[component, 1])
-    numbers, begin = np.zeros(room, np.int64), 0
-    for component in range(layouts.size):
-        if wanted[component]:
-            end = begin + components[component, 2] * (1 + components[component, 1])
-            fill_rows(partition, circuit, component, inside, outside, modulus, numbers[begin:end])
-            begin = end
-    return components, numbers
+        if not wanted[component]:
+            last = -1
+            continue
+        rows = component_rows(partition, circuit, component, inside, outside, modulus)
+        groups, root = components[component, 1], circuit.state_start[component + 1] - 1
+        least, terms = below.least[root], below.most[root] - below.least[root] + 1
+        if last < 0 or modulus > 0 or together * layouts[component] >= thresholds.COUNTED_LAYOUTS:
+            together = layouts[component]
+        else:
+            both, length = groups + components[last, 1], components[last, 2]
+            if (length + terms - 1) * (1 + both) <= thresholds.JOINED_NUMBERS:
+                rows = join_rows(numbers[begin:end], length, rows, terms)
+                least, groups, terms = least + components[last, 0], both, length + terms - 1
+                components[last, 1] = components[last, 2] = 0
+                together, end = together * layouts[component], begin
+            else:
+                together = layouts[component]
+        components[component, 0], components[component, 1] = least, groups
+        components[component, 2] = terms
+        begin, end, last = end, end + rows.size, component
+        if end > numbers.size:
+            numbers = longer(numbers, end)
+        for k in range(rows.size):
+            numbers[begin + k] = rows[k]
+    return components, numbers[:end]
 
 
 @inner_kernel
@@ -288,25 +308,25 @@ def add_product(
 
 
 @inner_kernel
-def fill_rows(
+def component_rows(
     partition: Partition,
     circuit: Circuit,
     component: int,
     inside: Polynomials,
     outside: Polynomials,
     modulus: int,
-    rows: Array,
-) -> None:
-    """Put into `rows` the layouts of a component by their number of mines, and then for each group
-    those with a mine on one given cell of it.
+) -> Array:
+    """The layouts of a component by their number of mines, and for each group those with a mine on
+    one given cell of it.
 
     Of the layouts with v mines on the n cells of a group, v of n have one on a given cell: "n - 1
     over v - 1" of "n over v".
     """
-    first = partition.component_start[component]
+    first, end = partition.component_start[component], partition.component_start[component + 1]
     states, root = circuit.state_start[component], circuit.state_start[component + 1] - 1
     least = inside.least[root]
     terms = inside.most[root] - least + 1
+    rows = np.zeros((1 + end - first) * terms, np.int64)
     for k in range(terms):
         rows[k] = inside.values[inside.start[root] + k]
     for state in range(states, root + 1):
@@ -318,3 +338,19 @@ def fill_rows(
             for k in range(outside.most[state] - others + 1):
                 more = rows[at + k] + ways * outside.values[outside.start[state] + k]
                 rows[at + k] = more % modulus if modulus > 0 else more
+    return rows
+
+
+@inner_kernel
+def join_rows(ones: Array, length: int, others: Array, terms: int) -> Array:
+    """The rows of two components, of this length each, as those of one component: its layouts, the
+    groups of the one, those of the other.
+    """
+    count, wide = ones.size // length, length + terms - 1
+    rows = np.zeros((count + others.size // terms - 1) * wide, np.int64)
+    for row in range(rows.size // wide):
+        one, other = row if row < count else 0, max(0, row - count + 1)
+        for i in range(length):
+            for j in range(terms):
+                rows[row * wide + i + j] += ones[one * length + i] * others[other * terms + j]
+    return rows

@@ -156,6 +156,8 @@ def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
             raise Unsupported(f"too many layouts to count in a component of {cells} cells")
         large_rows, large_numbers = _large(board, max(layouts), cells)
     for k, (low, groups, terms) in enumerate(rows):
+        if groups == 0:  # put together with the next
+            continue
         its = numbers
         if layouts[k] >= thresholds.COUNTED_LAYOUTS:
             (low, _, terms), its = large_rows[k], large_numbers

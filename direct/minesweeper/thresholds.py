@@ -14,6 +14,9 @@ without loading compiled kernels.
 COUNTED_LAYOUTS = 2**56
 """Layouts from which on those of a component are counted modulo primes, not in 64 bits."""
 
+JOINED_NUMBERS = 256
+"""Components are counted as one as long as that takes no more numbers than this."""
+
 LAST_REGION = 8192
 """Clues near a cell among which a core is searched, at most; where these do not force it, all clues
 of the board are the core.

@@ -122,7 +122,7 @@ def test_views_are_counted_exactly(
     ("kernels", "forced"),
     [
         ("compiled", ""),
-        *(("python", each) for each in ("", "COUNTED_LAYOUTS")),
+        *(("python", each) for each in ("", "COUNTED_LAYOUTS", "JOINED_NUMBERS")),
     ],
 )
 def test_boards_with_flags_and_wrong_clues_are_counted_exactly(

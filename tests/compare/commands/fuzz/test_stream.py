@@ -23,6 +23,7 @@ from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES, ProgramContender
+from direct.minesweeper import thresholds
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from tests.places import PLANTED
@@ -33,6 +34,7 @@ from tests.processes import environment, run_python
 def test_half_of_minesweepers_small_boards_are_consistent_and_tiles_come_with_a_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(thresholds, "JOINED_NUMBERS", 0)  # each component is a factor of its own
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     puzzle = puzzles.get("minesweeper")
     consistent = several = 0
