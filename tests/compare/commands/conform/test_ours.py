@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 import puzzles
@@ -17,6 +19,12 @@ SLOW = {
     *((name, "proofs") for name in ("nogo", "minesweeper", "geography")),
 }
 CASES = [(name, point) for name in puzzles.names() for point in points_of(puzzles.get(name))]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def or_tools() -> None:
+    """Import them here: each point forks this process, and some import them in the fork."""
+    import_module("ortools.sat.python.cp_model")
 
 
 @pytest.mark.parametrize(
