@@ -12,11 +12,12 @@ that implies its own negation is false.
   clear, too: what follows from them follows from it. A clear literal is searched again only after a
   clue has given new implications that it leads to (`reopen`). So a change costs a search only near
   it.
-- The literals are searched in passes over the board, until a pass finds nothing.
+- The literals are searched in the order of the board. After a change the search goes back to the
+  first literal that it reopened.
 
 What is marked is true in every layout, but not all that is true is marked. The exact answer begins
 with the closure too: `join_tree` decides what it leaves open. Where a literal implies only few
-others, a change reopens few, and there are few passes, time is linear in the board.
+others, and a change reopens few, time is linear in the board.
 
 Source: Amb@HDU, "Minesweeper: a new use of 2-SAT", 2011; for implications and their contrapositives
 B. Aspvall, M. F. Plass, R. E. Tarjan, "A linear-time algorithm for testing the truth of certain
@@ -176,28 +177,17 @@ def close(constraints: Constraints) -> int:
     """
     known, need, unknown_beside, _ = constraints
     chains, top = nothing_drawn(constraints)
-    clash = take_single_clues(constraints, chains, top)
-    first, is_new = 0, False
+    steps, stack, changed = chains.steps, chains.stack, chains.changed
+    clash, _ = take_single_clues(constraints, chains, top)
+    first = 0
     while clash == 0:
-        false, first = false_literal(constraints, chains, first)
-        if false >= 0:
-            cell, mine, is_new = false >> 1, 1 - (false & 1), True
-            top = assign(
-                known,
-                need,
-                unknown_beside,
-                chains.steps,
-                chains.stack,
-                chains.changed,
-                0,
-                cell,
-                mine,
-            )
-            clash = take_single_clues(constraints, chains, top)
-        elif is_new:  # a clue may have reopened a literal before those that were searched
-            first, is_new = 0, False
-        else:
+        false, searched = false_literal(constraints, chains, first)
+        if false < 0:
             break
+        cell, mine = false >> 1, 1 - (false & 1)
+        top = assign(known, need, unknown_beside, steps, stack, changed, 0, cell, mine)
+        clash, reopened = take_single_clues(constraints, chains, top)
+        first = min(searched, reopened)
     for cell in range(known.size if clash > 0 else 0):
         known[cell] = NO_MINE if known[cell] == UNKNOWN else known[cell]
         need[cell] = unknown_beside[cell] = 0
@@ -233,9 +223,10 @@ def nothing_drawn(constraints: Constraints) -> tuple[Chains, int]:
 
 
 @inlined_kernel
-def take_single_clues(constraints: Constraints, chains: Chains, top: int) -> int:
+def take_single_clues(constraints: Constraints, chains: Chains, top: int) -> tuple[int, int]:
     """Take what each of the `top` clues on the stack says by itself, and the clues beside what
-    becomes known. Returns a clue that cannot hold, or 0.
+    becomes known. Returns a clue that cannot hold, or 0; and the first literal that is not clear
+    any more.
 
     A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines.
     It gives new implications if n has become 1, by a mine, or n = k - 1, by a safe cell.
@@ -243,13 +234,14 @@ def take_single_clues(constraints: Constraints, chains: Chains, top: int) -> int
     known, need, unknown_beside, _ = constraints
     steps, stack, changed = chains.steps, chains.stack, chains.changed
     clear, literals, near = chains.clear, chains.literals, chains.near
+    first = clear.size
     while top > 0:
         top -= 1
         clue = stack[top]
         news, changed[clue] = changed[clue], 0
         n, k = need[clue], unknown_beside[clue]
         if n < 0 or n > k:
-            return int(clue)
+            return int(clue), first
         if k > 0 and (n == 0 or n == k):
             for i in range(8):
                 cell = clue + steps[i]
@@ -261,8 +253,11 @@ def take_single_clues(constraints: Constraints, chains: Chains, top: int) -> int
             continue
         for mine in range(2):
             if n == (1 if mine else k - 1) and news & (1 + mine):
-                reopen(known, need, unknown_beside, steps, clear, literals, near, clue, mine)
-    return 0
+                reopened = reopen(
+                    known, need, unknown_beside, steps, clear, literals, near, clue, mine
+                )
+                first = min(first, reopened)
+    return 0, first
 
 
 @inlined_kernel
@@ -304,28 +299,31 @@ def reopen(
     near: Array,
     clue: int,
     mine: int,
-) -> None:
+) -> int:
     """Make those literals not clear that can lead to a clue's new implications: of cells with
-    `mine` mines beside it.
+    `mine` mines beside it. Returns the first of them; the number of all literals if there is none.
 
     What implies a literal is found by its contrapositive: by going on from the opposite literal,
     and taking the opposite of all that is reached. A clear literal implies only clear ones. So
     there is nothing to do behind one that is not clear.
     """
-    head, tail = 0, 0
+    head, tail, first = 0, 0, clear.size
     for i in range(8):
         literal = 2 * (clue + steps[i]) + mine
         if known[clue + steps[i]] == UNKNOWN and clear[literal]:
             clear[literal] = 0
+            first = min(first, literal)
             literals[tail] = literal ^ 1
             tail += 1
     while head < tail:
         for i in range(imply(known, need, unknown_beside, steps, literals[head], near)):
             if clear[near[i] ^ 1]:
                 clear[near[i] ^ 1] = 0
+                first = min(first, near[i] ^ 1)
                 literals[tail] = near[i]
                 tail += 1
         head += 1
+    return first
 
 
 @inlined_kernel
