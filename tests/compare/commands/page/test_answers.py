@@ -55,8 +55,9 @@ def defaults(described: dict[str, Any]) -> list[str]:
 def carried_out(command: str, folder: Path) -> str:
     """What a command prints that stands on the page, in a folder with the board."""
     words = shlex.split(command)
-    assert words[:2] == ["python", "-m"]
-    ended = run_module(*words[2:], cwd=folder)
+    assert words[:1] == ["python"]
+    is_module = words[1] == "-m"
+    ended = (run_module if is_module else run_python)(*words[1 + is_module :], cwd=folder)
     assert ended.stderr == ""
     return ended.stdout
 
