@@ -215,15 +215,16 @@ def plan(
         if dataset.answers:
             taking_part.append(GivenAnswers(puzzle=dataset.instances[0].puzzle, name=EXPECTED))
         for case in cases:
+            alone = (case,)  # one tuple for all who are asked of it: there may be very many asks
             for repeat in range(1, settings.repeats + 1):
                 for contender in taking_part:
-                    ask = settings.ask(contender, (case,), repeat)
+                    ask = settings.ask(contender, alone, repeat)
                     if repeat == 1 or not (contender.kind is Kind.GIVEN or ask.skipped_result):
                         asks.append(ask)
         for contender in contenders:
             if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
-                alone = (settings.ask(contender, (case,)) for case in cases)
-                taken = [ask.cases[0] for ask in alone if ask.skipped_result is None]
+                asked = (settings.ask(contender, (case,)) for case in cases)
+                taken = [ask.cases[0] for ask in asked if ask.skipped_result is None]
                 if len(taken) > 1:
                     asks.append(settings.ask(contender, taken))
     return asks
