@@ -490,8 +490,10 @@ def _measured(
     lacks_runs: bool,
 ) -> Measured:
     """What is shown of the runs under these limits; `lacks_runs`: some planned ones are missing."""
-    on_all = part
-    part = on_all.on_common_boards() if lacks_runs else on_all
+    boards = ""
+    if lacks_runs:
+        boards = views.over_common_boards(part)
+        part = part.on_common_boards()
     dots, limit, whose = _all_dots(part), limits.seconds, reference_of(part, reference)
     solving = list(filter(part.claims_all, _timed(part))) or _timed(part)
     solved = {_label(part, name): _solved(part, name) for name in solving}
@@ -502,7 +504,7 @@ def _measured(
             *(table for table in scores_tables(comparison, part, limit) if table.rows),
             *grid_tables(part, limit),
         ],
-        views.over_common_boards(on_all) if lacks_runs else "",
+        boards,
         {
             "cactus": cactus(solved, limit, puzzles.get(part.name).noun, list(dots)),
             "scatter": scatter(dots, _label(part, whose) if whose else "", limit),
