@@ -36,7 +36,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[Server]:
-    with Server("--puzzle", "examples/cover.py") as server:
+    with Server("--puzzle", "examples/cover.py", "--puzzle", "examples/lights.py") as server:
         yield server
 
 
@@ -82,19 +82,43 @@ def contexts(browser: Browser, server: Server) -> Callable[..., BrowserContext]:
     return of
 
 
-@pytest.fixture
-def visit(contexts: Callable[..., BrowserContext], server: Server) -> Iterator[Visits]:
-    """Makes tabs. None of them may have reported an error at the end."""
-    visits: list[Visit] = []
+@pytest.fixture(scope="package")
+def used_tabs() -> dict[str, Visit]:
+    """The tabs in which the next tests go on, by their options."""
+    return {}
 
-    def make(**options: Any) -> Visit:
-        visits.append(Visit(contexts(**options), server))
-        return visits[-1]
+
+@pytest.fixture
+def visit(
+    request: pytest.FixtureRequest,
+    contexts: Callable[..., BrowserContext],
+    server: Server,
+    used_tabs: dict[str, Visit],
+) -> Iterator[Visits]:
+    """Makes tabs. None of them may have reported an error at the end.
+
+    Tests with the same options go on in the same tab, each with a board of its own: to load the
+    page takes longer than most of them. A test takes a `new` one, which no other test gets, if it
+    needs a page that nobody has used, or leaves behind what another board does not take back:
+    chosen solvers, fields, the medium.
+    """
+    visits: list[tuple[Visit, str]] = []
+    failures = request.session.testsfailed
+
+    def make(*, new: bool = False, **options: Any) -> Visit:
+        name = "" if new else repr(options)
+        tab = used_tabs.pop(name, None) or Visit(contexts(**options), server)
+        tab.page.mouse.move(0, 0)
+        visits.append((tab, name))
+        return tab
 
     yield make
-    for each in visits:
-        each.page.close()
-        assert each.errors == []
+    for tab, name in visits:
+        if name and not tab.errors and failures == request.session.testsfailed:
+            used_tabs[name] = tab
+        else:
+            tab.page.close()
+        assert tab.errors == []
 
 
 @pytest.fixture
