@@ -48,12 +48,13 @@ print("Case #1: POSSIBLE", *lines[2 : 2 + rows], sep="\\n")
 """
 """A program for one board of beams that turns nothing and says that it is possible."""
 
-PROGRAMS = {
-    "mine": ALL_POSSIBLE,
-    "garbled": "print('Case #1: PERHAPS')",
-    "broken": "raise SystemExit(3)",
-    "endless": "import time\nwhile True: time.sleep(60)",
-}
+SOURCES = {"mine": ALL_POSSIBLE, "endless": "import time\nwhile True: time.sleep(60)"}
+"""Programs in Python."""
+
+COMMANDS = {"garbled": "echo 'Case #1: PERHAPS'", "broken": "sh -c 'exit 3'"}
+"""Programs that start in a tenth of the time."""
+
+PROGRAMS = ["mine", "garbled", "broken", "endless"]
 
 
 @pytest.fixture(scope="package")
@@ -61,9 +62,10 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """With two puzzles and four programs of one's own."""
     folder = tmp_path_factory.mktemp("own")
     words = f"--puzzle {own_lights(folder)} --puzzle {ROOT}/examples/knapsack.py".split()
-    for name, source in PROGRAMS.items():
+    for name, source in SOURCES.items():
         (folder / f"{name}.py").write_text(source)
-        words += ["--program", f"{name}={folder / name}.py"]
+    for name in PROGRAMS:
+        words += ["--program", f"{name}={COMMANDS.get(name) or folder / f'{name}.py'}"]
     with Server(*words) as server:
         yield server
 
