@@ -24,15 +24,9 @@ from compare.commands.fuzz.batch import (
     Tried,
     boards_of,
 )
+from compare.commands.fuzz.fault_shrinking import company_fault, shrink_call, shrink_fault
 from compare.commands.fuzz.fuzz_search import FuzzSearch, wrong_by
-from compare.commands.fuzz.shrinking import (
-    Shrunk,
-    chance_of,
-    company_fault,
-    shrink,
-    shrink_call,
-    shrink_fault,
-)
+from compare.commands.fuzz.shrinking import Shrunk, chance_of, shrink
 from compare.commands.fuzz.trial import FailedCall, conflicting, halving, try_boards
 from compare.commands.fuzz.words import noticed_line
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Status
