@@ -234,13 +234,16 @@ def visiting(browser: Browser, server: Server, **options: Any) -> Iterator[Visit
 
 SHOW = """(fragment) => {
     document.activeElement.blur();
+    scrollTo(0, 0);
     for (const each of document.querySelectorAll("details")) each.open = false;
     document.querySelector("[role=tab]").click();
     document.querySelector("#see").setAttribute("aria-busy", "true");
     history.replaceState(null, "", fragment);
     dispatchEvent(new Event("hashchange"));
 }"""
-"""Has the page show another board. It is busy until the answers to that one are there."""
+"""Has the page show another board, from the top, with nothing focused and nothing opened. It is
+busy until the answers are there.
+"""
 
 
 def show(page: Page, address: str, puzzle: str, board: str | None) -> None:

@@ -127,7 +127,7 @@ def test_a_faulty_cell_is_named_and_marked(tab: Visit) -> None:
 def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(
     visit: Visits,
 ) -> None:
-    tab = visit(**PHONE)
+    tab = visit(new=True, **PHONE)
     tab.open("beams", "1\n6 6\n" + "......\n" * 6)
     before = tab.text
     client = tab.page.context.new_cdp_session(tab.page)
