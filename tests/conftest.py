@@ -17,6 +17,7 @@ import puzzles
 import puzzles.backend
 import puzzles.registry
 from puzzles.backend import all_backends
+from tests.prepared import freeze
 
 UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
 """Variables that containers like to set.
@@ -78,6 +79,7 @@ def pytest_configure() -> None:
     # A shell has what it starts in the background ignore Ctrl-C, and all that tests start would
     # ignore it, too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.disable()  # until all tests are there: little of what is made meanwhile is garbage
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -102,5 +104,5 @@ def pytest_collection_finish() -> None:
 
     Otherwise each fork of a test would look through them for garbage, and so copy them.
     """
-    gc.collect()
-    gc.freeze()
+    gc.enable()
+    freeze()

@@ -11,6 +11,7 @@ to do but to take the modules apart.
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import io
 import json
@@ -49,6 +50,10 @@ WITHOUT_WORKERS = {
     "rules",
 }
 """Commands that start no workers."""
+
+
+COLLAPSE = 25
+"""Tells madvise(2) to make large pages of small ones at once: MADV_COLLAPSE, of Linux 6.1."""
 
 
 class Request(NamedTuple):
@@ -147,6 +152,21 @@ def freeze() -> None:
     """Spare the forks what is there now: to look through it for garbage copies every page."""
     gc.collect()
     gc.freeze()
+    use_huge_pages()
+
+
+def use_huge_pages() -> None:
+    """Have Linux put the memory of this process into pages of 2 MB (madvise(2)).
+
+    A fork copies the table of all pages. With small ones that takes longer than the rest of it.
+    """
+    with suppress(OSError, AttributeError):  # another system
+        madvise = ctypes.CDLL(None).madvise
+        for line in Path("/proc/self/maps").read_text().splitlines():
+            addresses, rights, *_, name = [*line.split(), ""][:6]
+            if "w" in rights and name in ("", "[heap]"):
+                start, end = (int(address, 16) for address in addresses.split("-"))
+                madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), COLLAPSE)
 
 
 def fork() -> int:
