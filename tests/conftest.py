@@ -35,6 +35,17 @@ LOADING = ("commands/fuzz", "commands/prove", "commands/scale", "show")
 process.
 """
 
+LONGEST = (
+    "compare/commands/page/test_in_browser_server.py::test_the_first_start_says_what_is_compiled",
+    "compare/test_command_line.py::test_the_help_ends_with_examples_that_work[equivalent]",
+    "mutants/test_share.py::test_a_share_of_the_killed_mutants_is_killed_again",
+    "mutants/test_share.py::test_without_a_mutant_nothing_is_noticed",
+)
+"""Slow tests that take minutes.
+
+They come first: one that began last would go on alone when all others have ended.
+"""
+
 GENERAL = "compare.commands.fuzz_formula."
 """How the modules of our installed puzzles begin.
 
@@ -83,10 +94,14 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of `compare` come first that leave their process small: others fork it, and then each
-    fork takes a third less time.
+    """The longest come first, then tests of `compare` that leave their process small: others fork
+    it, and then each fork takes a third less time.
     """
-    items.sort(key=lambda item: loads(item.nodeid))
+    items.sort(key=lambda item: (not is_long(item.nodeid), loads(item.nodeid)))
+
+
+def is_long(name: str) -> bool:
+    return name.removeprefix("tests/").startswith(LONGEST)
 
 
 def loads(name: str) -> int:
