@@ -4,7 +4,6 @@ order of the tests.
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -90,7 +89,6 @@ def pytest_configure() -> None:
     # A shell has what it starts in the background ignore Ctrl-C, and all that tests start would
     # ignore it, too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    gc.disable()  # until all tests are there: little of what is made meanwhile is garbage
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -119,5 +117,4 @@ def pytest_collection_finish() -> None:
 
     Otherwise each fork of a test would look through them for garbage, and so copy them.
     """
-    gc.enable()
     freeze()
