@@ -48,9 +48,9 @@ from puzzles.dimacs_reader import (
     without_comments,
 )
 from puzzles.puzzle import Family
+from puzzles.registry import is_path
 from puzzles.space.instance_space import InstanceSpace
 from puzzles.text import InputError, Reader, count_noun
-from puzzles.user.user_file import is_path
 
 LiteralTuple = tuple[int, ...]
 

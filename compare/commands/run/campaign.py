@@ -18,8 +18,17 @@ from msgspec.structs import replace as with_fields
 
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import Journal
-from compare.engine.campaign.plan import Settings, answer_files, plan, read_dataset, stem_of
-from compare.engine.campaign.running import IN_TURN, collect, compile_first, executor
+from compare.engine.campaign.plan import (
+    IN_TURN,
+    Settings,
+    answer_files,
+    collect,
+    compile_first,
+    executor,
+    plan,
+    read_dataset,
+    stem_of,
+)
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask
 from compare.engine.work.asking import carry_out, join_texts, kept_child_difference
@@ -32,8 +41,7 @@ from compare.engine.work.contenders import (
 )
 from compare.engine.work.pool import Executor
 from compare.engine.work.result import Result, RunKey, contradict, same_claims
-from compare.show.progress import progress_bar, round_time, say_what_is_compiled
-from compare.show.wording import pass_on, warn
+from compare.show.wording import pass_on, progress_bar, round_time, say_what_is_compiled, warn
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, escape, label_lines
 
