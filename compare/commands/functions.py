@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from compare.commands import commands, load_command, module
 from compare.commands.arguments import FORMAT, RESULTS, CommandParser
 from compare.engine.work.source_programs import removing_programs
-from compare.show.conclusion import Conclusion, conclude
+from compare.show.conclusion import Conclusion, conclusion_of
 from compare.show.wording import Listener, listen
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import Argument, positive
@@ -114,7 +114,7 @@ def function(name: str) -> Callable[..., Conclusion]:
         options.words, options.parser = [name, *words], parser
         listener = Listener(progress)
         with removing_programs(), listen(listener):
-            conclusion = conclude(module(name).conclude, options)
+            conclusion = conclusion_of(module(name).conclude, options)
         if conclusion.exit_status == INTERRUPTED:
             raise KeyboardInterrupt
         return replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])

@@ -444,7 +444,7 @@ def _of_json(work: Work, options: argparse.Namespace) -> Conclusion:
 def _to_its_end(work: Work, options: argparse.Namespace) -> Conclusion:
     """What the work came to, also if it is interrupted."""
     try:
-        return conclude(work, options)
+        return conclusion_of(work, options)
     except KeyboardInterrupt:
         last_line = LastLine(Headline.UNFINISHED, [interruption()])
         return Conclusion(
@@ -455,7 +455,7 @@ def _to_its_end(work: Work, options: argparse.Namespace) -> Conclusion:
         )
 
 
-def conclude(work: Work, options: argparse.Namespace) -> Conclusion:
+def conclusion_of(work: Work, options: argparse.Namespace) -> Conclusion:
     """What the work came to, with the words of its command."""
     conclusion = work(options)
     words = command(options.words, {})

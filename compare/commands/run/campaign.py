@@ -165,7 +165,9 @@ def run_campaign(
         late: what is planned on files that are read in their turn.
         cannot_read: called with each such file that cannot be read, and the reason.
     """
-    comparison = Comparison(run for ask in planned for run in ask.run_keys)
+    comparison = Comparison()
+    for ask in planned:
+        comparison.expect(ask.run_keys)
     comparison.unread = sum(each.runs for each in late)
     to_do, interrupted = planned, False
     held = Counter[RunKey]()  # results that the file holds, of asks that are made again
@@ -230,7 +232,7 @@ def run_campaign(
 
     try:
         if settings.elsewhere is None:
-            wanted = (ask.contender for ask in to_do if ask.skipped_result is None)
+            wanted = [ask.contender for ask in to_do if ask.skipped_result is None]
             compile_first(wanted, say_what_is_compiled)
         with (
             closing(results_of(chain(to_do, of_files()), settings, left_out)) as new,
@@ -265,7 +267,7 @@ def remaining(planned: Iterable[Ask], there: Counter[RunKey]) -> tuple[list[Ask]
     missing: list[Ask] = []
     held = Counter[RunKey]()
     for ask in planned:
-        runs = list(ask.run_keys)
+        runs = ask.run_keys
         of_ask = [run for run in runs if there[run] > 0]
         there.subtract(of_ask)
         if len(of_ask) < len(runs):

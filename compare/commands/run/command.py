@@ -238,7 +238,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         if len(late) > 1:
             warn(unreadable[-1].reason)
 
-    runs = sum(len(list(ask.run_keys)) for ask in planned) + sum(each.runs for each in late)
+    runs = sum(len(ask.cases) for ask in planned) + sum(each.runs for each in late)
     with records_file(options, chosen, runs) as file:
         comparison, interrupted = run_campaign(
             planned,

@@ -69,7 +69,7 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
         known = asdict(timing).items()
         fields |= {name: value for name, value in known if not (value is None or value is False)}
         fields["wall_s"] = timing.wall_s
-        if any(each.timing is not None and each.who.kind is Kind.PROGRAM for each in summaries):
+        if summaries[0].who.kind is Kind.PROGRAM:
             fields["with_start"] = True  # each time includes the start of a process
     if not time_alone:
         if counts.recall is not None:
@@ -126,18 +126,18 @@ def datasets_table(part: PuzzleComparison, reference: str | None = None) -> Tabl
     """
 
     def row(
-        name: str, instances: list[Compared], cell: Callable[[Sequence[Summary]], Cell | str]
+        label: str, instances: list[Compared], cell: Callable[[Sequence[Summary]], Cell | str]
     ) -> list[Entry]:
         sizes = [each.size for each in instances]
         least, largest = min(sizes), max(sizes)
         shown = str(largest) if least == largest else f"{least}-{largest}"
         return [
-            name,
+            label,
             len(instances),
             Cell(shown, {"min": least, "max": largest}, key=largest),
-            *(cell(list(summaries_of(instances, contender))) for contender in part.contenders),
+            *(cell(summaries_of(instances, name)) for name in part.contenders),
             part_cell(sum(each.agreed for each in instances), len(instances)),
-            _proved_cell(list(summaries_of(instances))),
+            _proved_cell(summaries_of(instances)),
         ]
 
     columns: list[Column | str] = [

@@ -139,11 +139,17 @@ def reference_of(part: PuzzleComparison, name: str | None = None) -> str | None:
     """The contender that the times of the others are related to: the first that is called `name`,
     else the first complete one; only contenders with a time. None if there is none.
     """
-    timed = {each.contender: each for each in summaries_of(part.instances) if _time_of(each)}
+    timed: dict[str, bool] = {}  # by contender with a time, whether it claims everything
+    for each in summaries_of(part.instances):
+        if _time_of(each):
+            timed[each.who.name] = each.who.complete
     known = [contender for contender in part.contenders if contender in timed]
-    chosen = [] if name is None else called(known, name)
-    complete = (each for each in known if timed[each].who.complete)
-    return next(iter((*chosen, *complete)), None)
+    if name is not None and (chosen := called(known, name)):
+        return chosen[0]
+    for contender in known:
+        if timed[contender]:
+            return contender
+    return None
 
 
 def time_ratio(instances: Iterable[Compared], contender: str, reference: str) -> TimeRatio:
