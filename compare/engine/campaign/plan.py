@@ -14,7 +14,6 @@ from pathlib import Path
 import puzzles
 from compare.engine.elsewhere import Destination, run_places
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
-from compare.engine.isolate.processes import cores
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.contenders import (
     EXPECTED,
@@ -29,6 +28,7 @@ from direct.kernel import compiling_s, needs_compiling
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.shell.process_tree import cores
 from puzzles.text import COMPRESSED, InputError, UserError, escape, read_source
 
 ANSWERS = (".ans", ".out", ".a")

@@ -19,10 +19,10 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 import puzzles
 from compare.engine.isolate.child import LOST, Child, server
 from compare.engine.isolate.outcome import Limits, Outcome
-from compare.engine.isolate.processes import close_to_others
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plugins import LOAD_S
 from compare.engine.work.solving import load_plugins, warm_up
+from puzzles.shell.process_tree import close_to_others
 from puzzles.user.user_file import UserFile
 
 P = ParamSpec("P")
