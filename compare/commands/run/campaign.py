@@ -6,7 +6,7 @@ runs have ended, how long the others may take, and which one is under way.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
@@ -301,7 +301,7 @@ def results_of(
     with executor(settings, many_runs=True) as chosen:
         contradictions = Contradictions(chosen)
         under_way: dict[Future[list[Result]], Ask] = {}
-        coming = _handed_out(asks, chosen, under_way, left_out)
+        coming, following = iter(asks), None
         fewest = chosen.width if settings.elsewhere else max(IN_TURN, settings.jobs)
 
         def has_room() -> bool:
@@ -309,9 +309,15 @@ def results_of(
             return len(under_way) < (chosen.width if ahead < _MAX_AHEAD else fewest)
 
         while True:
-            while has_room() and (following := next(coming, None)) is not None:
-                ask, future = following
-                under_way[future] = ask
+            while has_room() and (ask := following or next(coming, None)) is not None:
+                following = None
+                if len(ask.cases) > 1:
+                    if any(each.start == ask.start for each in under_way.values()):
+                        following = ask
+                        break
+                    if left_out(ask):
+                        continue
+                under_way[_begin(ask, chosen)] = ask
             if not under_way:
                 return
             for future, ask in list(under_way.items()):
@@ -334,28 +340,14 @@ def results_of(
                 raise
 
 
-def _handed_out(
-    asks: Iterable[Ask],
-    chosen: Executor,
-    under_way: Mapping[Future[list[Result]], Ask],
-    left_out: Callable[[Ask], bool],
-) -> Iterator[tuple[Ask, Future[list[Result]]] | None]:
-    """The asks as they are handed to the executor, unless their one case is skipped or spared; None
-    while the next one has to wait for others.
-    """
-    for ask in asks:
-        if len(ask.cases) > 1:
-            while any(each.start == ask.start for each in under_way.values()):
-                yield None
-            if left_out(ask):
-                continue
-        not_run = ask.skipped_result if len(ask.cases) == 1 else None
-        if not_run is None:
-            yield ask, chosen.submit(carry_out, ask)
-        else:
-            done: Future[list[Result]] = Future()
-            done.set_result([not_run])
-            yield ask, done
+def _begin(ask: Ask, chosen: Executor) -> Future[list[Result]]:
+    """Hand an ask to the executor, unless its one case is skipped or spared."""
+    not_run = ask.skipped_result if len(ask.cases) == 1 else None
+    if not_run is None:
+        return chosen.submit(carry_out, ask)
+    done: Future[list[Result]] = Future()
+    done.set_result([not_run])
+    return done
 
 
 class Contradictions:

@@ -409,8 +409,9 @@ class Compared(msgspec.Struct, gc=False):
         """No two answers are in conflict, and there were two that could be compared, or every
         contender that took part is right.
         """
-        grades = {each.grade for each in self.summaries if each.grade.was_run}
-        return not self.conflict and (self.related or grades == {Grade.RIGHT})
+        if self.conflict or self.related:
+            return not self.conflict
+        return {each.grade for each in self.summaries if each.grade.was_run} == {Grade.RIGHT}
 
     def of(self, contender: str) -> Summary | None:
         """What that contender did."""
