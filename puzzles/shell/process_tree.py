@@ -147,9 +147,9 @@ def adopt_orphans() -> None:
     prctl(_ADOPT_ORPHANS, 1)
 
 
-def die_with_parent(number: int = signal.SIGKILL) -> None:
-    """Have the system send this process a signal when the thread that started it ends."""
-    prctl(_DIE_WITH_PARENT, number)
+def die_with_parent() -> None:
+    """Have the system kill this process when the thread that started it ends."""
+    prctl(_DIE_WITH_PARENT, signal.SIGKILL)
 
 
 def resident_bytes(pids: Iterable[int]) -> int:

@@ -273,7 +273,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         thorough=puzzle.compares_solvers,
         keep_going=options.keep_going,
     )
-    folder = writable_folder("--save", options.save)
+    folder = writable_folder(options.save)
     if options.slowest is not None or options.worst is not None:
         find = find_slowest if options.worst is None else find_worst
         return find(options, batch, replace(chosen, jobs=1), partial(_write_boards, folder))

@@ -422,9 +422,9 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         return {"verdicts": [reply.verdict for reply in answer.calls], "models": models}
 
 
-def formula_of_clauses(clauses: Sequence[Sequence[int]], variables: int = 0) -> Formula:
-    """The formula of these clauses; it has no fewer than `variables` variables."""
-    return Formula.of(max([variables, *map(abs, chain.from_iterable(clauses))]), clauses)
+def formula_of_clauses(clauses: Sequence[Sequence[int]]) -> Formula:
+    """The formula of these clauses."""
+    return Formula.of(max(map(abs, chain.from_iterable(clauses)), default=0), clauses)
 
 
 def _called_again(trace: Trace, *, solver: str, **_: object) -> str:

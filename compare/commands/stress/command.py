@@ -155,7 +155,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     if len(options.programs) < 2:
         raise UserError("stress takes two programs or more: the first one is the reference")
     checker = OutputChecker.of(options.checker, options.better)
-    folder = writable_folder("--save", options.save)
+    folder = writable_folder(options.save)
     texts = options.inputs or ([options.replay] if options.replay else [])
     commands = {"--generator": options.generator, "--validator": options.validator}
     generator, validator = (
