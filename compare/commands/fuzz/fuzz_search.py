@@ -22,11 +22,12 @@ from compare.commands.fuzz.batch import (
     Tried,
     Unfinished,
 )
+from compare.commands.fuzz.fault_shrinking import shrink_fault
+from compare.commands.fuzz.halving import TOGETHER_SHARE
 from compare.commands.fuzz.schedule import FIRST_LARGE, Schedule
-from compare.commands.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault
+from compare.commands.fuzz.shrinking import BestSoFar, Shrunk
 from compare.commands.fuzz.trial import (
     NO_WRONG_ANSWER,
-    TOGETHER_SHARE,
     get_ready,
     try_batch,
     try_boards,
