@@ -14,16 +14,14 @@ from time import monotonic
 from typing import NamedTuple
 
 from compare.commands.equivalent.boards_compared import SmallBoards
-from compare.commands.equivalent.two_models import (
-    OnBoard,
+from compare.commands.equivalent.statements import (
     PlainCpSat,
-    Solutions,
     Unstated,
     foreign_statements,
-    on_board,
     read_statements,
     state_board,
 )
+from compare.commands.equivalent.two_models import OnBoard, Solutions, on_board
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.search.reducer import Reducer, from_place, split

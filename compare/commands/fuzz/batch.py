@@ -80,6 +80,11 @@ class Observed:
             observed.take(each)
         return observed
 
+    @property
+    def claiming_answer(self) -> Result | None:
+        """The first answer that claims something."""
+        return next((each for each in self.answers if each.claims is not None), None)
+
     def add(self, other: Observed) -> None:
         """Add what came of the same board elsewhere."""
         self.answers += other.answers

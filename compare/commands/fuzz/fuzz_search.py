@@ -22,11 +22,12 @@ from compare.commands.fuzz.batch import (
     Tried,
     Unfinished,
 )
+from compare.commands.fuzz.fault_shrinking import shrink_fault
+from compare.commands.fuzz.halving import TOGETHER_SHARE
 from compare.commands.fuzz.schedule import FIRST_LARGE, Schedule
-from compare.commands.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault
+from compare.commands.fuzz.shrinking import BestSoFar, Shrunk
 from compare.commands.fuzz.trial import (
     NO_WRONG_ANSWER,
-    TOGETHER_SHARE,
     get_ready,
     try_batch,
     try_boards,
@@ -271,8 +272,11 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         discovery = Discovery(
             failing, shrunk, batch.kind, results, _proved_contenders(batch, results)
         )
-        self._known += [fault, shrunk.fault, *shrunk.smallest.faults]
-        self._wrong |= wrong_by(shrunk.smallest_fault, discovery.proved) | discovery.beaten.keys()
+        wrong = wrong_by(shrunk.smallest_fault, discovery.proved)
+        whose = wrong or frozenset(shrunk.fault.names)  # others' faults are still to be said
+        self._known += [fault, shrunk.fault]
+        self._known += [each for each in shrunk.smallest.faults if not whose.isdisjoint(each.names)]
+        self._wrong |= wrong | discovery.beaten.keys()
         return discovery
 
     def cut_short(self, failure: BoardFault, why: BaseException, workers: Executor) -> Discovery:

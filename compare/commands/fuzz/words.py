@@ -10,9 +10,9 @@ import puzzles
 from compare.commands import hints
 from compare.commands.fuzz.batch import FARED, BatchKind, Responses, Tried, Unfinished
 from compare.commands.fuzz.fuzz_search import Discovery, FuzzSearch
+from compare.commands.fuzz.halving import ENOUGH
 from compare.commands.fuzz.shrinking import Chance
 from compare.commands.fuzz.small_boards import is_small
-from compare.commands.fuzz.trial import ENOUGH
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import CONFLICT, REFUTED, Fault

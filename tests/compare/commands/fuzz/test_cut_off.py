@@ -22,15 +22,15 @@ from compare.commands.fuzz.batch import (
     Observed,
     Unfinished,
 )
-from compare.commands.fuzz.shrinking import shrink
-from compare.commands.fuzz.trial import (
+from compare.commands.fuzz.halving import (
     TOGETHER_SHARE,
     FailedCall,
     failed_alone,
     halving,
     limits_of,
-    try_boards,
 )
+from compare.commands.fuzz.shrinking import shrink
+from compare.commands.fuzz.trial import try_boards
 from compare.commands.fuzz.words import unfinished_line
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import boards

@@ -7,7 +7,8 @@ from random import Random
 
 import puzzles
 from compare.commands.fuzz.batch import Batch
-from compare.commands.fuzz.shrinking import RUNS, Shrunk, shrink_fault
+from compare.commands.fuzz.fault_shrinking import shrink_fault
+from compare.commands.fuzz.shrinking import RUNS, Shrunk
 from compare.commands.fuzz.solver_behind import solver_batch, try_solver_behind
 from compare.commands.fuzz.trial import try_boards
 from compare.commands.fuzz_formula.formula_families import random_trace

@@ -24,16 +24,11 @@ from compare.commands.fuzz.batch import (
     Tried,
     boards_of,
 )
+from compare.commands.fuzz.fault_shrinking import company_fault, shrink_call, shrink_fault
 from compare.commands.fuzz.fuzz_search import FuzzSearch, wrong_by
-from compare.commands.fuzz.shrinking import (
-    Shrunk,
-    chance_of,
-    company_fault,
-    shrink,
-    shrink_call,
-    shrink_fault,
-)
-from compare.commands.fuzz.trial import FailedCall, conflicting, halving, try_boards
+from compare.commands.fuzz.halving import FailedCall, halving
+from compare.commands.fuzz.shrinking import Shrunk, chance_of, shrink
+from compare.commands.fuzz.trial import conflicting, try_boards
 from compare.commands.fuzz.words import noticed_line
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.engine.search.boards import boards
@@ -378,7 +373,7 @@ def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(
     stopped_calls: int, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = 0.0
-    monkeypatch.setattr("compare.commands.fuzz.trial.monotonic", lambda: clock)
+    monkeypatch.setattr("compare.commands.fuzz.halving.monotonic", lambda: clock)
     stream = boards(puzzles.get("beams"), 1, 0, 4, 6)
     stopped: list[int] = []
 

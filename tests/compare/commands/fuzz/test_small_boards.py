@@ -18,7 +18,8 @@ import pytest
 import direct
 import puzzles
 from compare.commands.fuzz.batch import Batch, BatchKind
-from compare.commands.fuzz.shrinking import Shrunk, shrink_fault
+from compare.commands.fuzz.fault_shrinking import shrink_fault
+from compare.commands.fuzz.shrinking import Shrunk
 from compare.commands.fuzz.streams import large_boards
 from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits, Status
