@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,35 @@ def test_two_programs_that_differ_are_a_document(tmp_path: Path, compare_here: C
     assert (found["verdict"], fault["contenders"]) == ("FAILED", ["wrong"])
     assert int(fault["input"]) >= 50
     assert {each["contender"] for each in found["results"]} == {"right", "wrong"}
+
+
+@pytest.mark.parametrize(
+    ("counts", "exit_status", "element"),
+    [
+        ({"right": 1, "TIMEOUT": 1}, 0, "<system-out>1 right, 1 TIMEOUT</system-out>"),
+        (
+            {"right": 1, "TIMEOUT": 1},
+            3,
+            '<failure type="UNFINISHED" message="1 right, 1 TIMEOUT" />',
+        ),
+        ({"TIMEOUT": 2}, 0, '<skipped message="2 TIMEOUT" />'),
+        ({"TIMEOUT": 2}, 3, '<failure type="UNFINISHED" message="2 TIMEOUT" />'),
+        ({"right": 1, "SPARED": 1}, 3, "<system-out>1 right, 1 SPARED</system-out>"),
+        ({"SPARED": 2}, 3, '<skipped message="2 SPARED" />'),
+    ],
+)
+def test_junit_says_what_was_not_answered(
+    counts: dict[str, int], exit_status: int, element: str
+) -> None:
+    tally = ContenderTally(puzzle="beams", part="sample", contender="mine", counts=counts)
+    conclusion = Conclusion(
+        verdict="UNFINISHED", last_line="", exit_status=exit_status, tallies=(tally,)
+    )
+    root = ElementTree.fromstring(conclusion.to_junit().encode())
+    (case,) = root.iter("testcase")
+    assert ElementTree.tostring(case[0], "unicode").strip() == element
+    failures = root[0].get("failures")
+    assert failures == str(int(case[0].tag == "failure"))
 
 
 def test_control_characters_do_no_harm_to_junit_and_html() -> None:
