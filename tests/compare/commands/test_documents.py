@@ -167,12 +167,13 @@ def test_the_job_of_the_page_fails_and_annotates_the_fault(tmp_path: Path) -> No
 
 
 def test_two_programs_that_differ_are_a_document(tmp_path: Path, compare_here: CompareHere) -> None:
-    right, wrong, generator = (tmp_path / name for name in ("right.py", "wrong.py", "make.sh"))
-    right.write_text("print(2 * int(input()))")
-    wrong.write_text("n = int(input())\nprint(2 * n if n < 50 else 0)")
+    right, wrong, generator = (tmp_path / name for name in ("right.sh", "wrong.sh", "make.sh"))
+    right.write_text("read n; echo $((2 * n))")
+    wrong.write_text("read n; [ $n -lt 50 ] || n=0; echo $((2 * n))")
     generator.write_text("echo $((45 + $1))")
     words = (
-        f"stress {right} {wrong} --generator 'sh {generator}' --save {tmp_path} --cases 20 --jobs 2"
+        f"stress 'sh {right}' 'sh {wrong}' --generator 'sh {generator}' --save {tmp_path} "
+        "--cases 20 --jobs 2"
     )
     found = document(compare_here(f"{words} --format json --results", status=1).stdout)
     (fault,) = found["faults"]
