@@ -282,10 +282,13 @@ def needs_compiling(puzzle: str) -> bool:
     that is loaded and something can be written there: other caches are not searched.
     """
     name = f"direct.{puzzle}"
+    package = sys.modules.get(name)
+    if package is None:
+        return False
     kernels = [
         value
-        for each, module in sys.modules.items()
-        if f"{each}.".startswith(f"{name}.")
+        for module in (package, *vars(package).values())
+        if isinstance(module, ModuleType) and f"{module.__name__}.".startswith(f"{name}.")
         for value in vars(module).values()
         if isinstance(value, Kernel)
     ]

@@ -4,7 +4,6 @@ order of the tests.
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -17,6 +16,7 @@ import puzzles
 import puzzles.backend
 import puzzles.registry
 from puzzles.backend import all_backends
+from tests.prepared import freeze
 
 UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
 """Variables that containers like to set.
@@ -32,6 +32,17 @@ sys.dont_write_bytecode = False
 LOADING = ("commands/fuzz", "commands/prove", "commands/scale", "show")
 """Folders of `compare` whose tests load compiled kernels, solvers and Matplotlib into their
 process.
+"""
+
+LONGEST = (
+    "compare/commands/page/test_in_browser_server.py::test_the_first_start_says_what_is_compiled",
+    "compare/test_command_line.py::test_the_help_ends_with_examples_that_work[equivalent]",
+    "mutants/test_share.py::test_a_share_of_the_killed_mutants_is_killed_again",
+    "mutants/test_share.py::test_without_a_mutant_nothing_is_noticed",
+)
+"""Slow tests that take minutes.
+
+They come first: one that began last would go on alone when all others have ended.
 """
 
 GENERAL = "compare.commands.fuzz_formula."
@@ -81,10 +92,14 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of `compare` come first that leave their process small: others fork it, and then each
-    fork takes a third less time.
+    """The longest come first, then tests of `compare` that leave their process small: others fork
+    it, and then each fork takes a third less time.
     """
-    items.sort(key=lambda item: loads(item.nodeid))
+    items.sort(key=lambda item: (not is_long(item.nodeid), loads(item.nodeid)))
+
+
+def is_long(name: str) -> bool:
+    return name.removeprefix("tests/").startswith(LONGEST)
 
 
 def loads(name: str) -> int:
@@ -102,5 +117,4 @@ def pytest_collection_finish() -> None:
 
     Otherwise each fork of a test would look through them for garbage, and so copy them.
     """
-    gc.collect()
-    gc.freeze()
+    freeze()

@@ -30,7 +30,7 @@ FREE = {"PYTEST_CURRENT_TEST", "PWD", "OLDPWD"}
 
 class PreparedPython:
     """The process that is forked, with the environment that it started with; its twin has imported
-    OR-Tools as well.
+    OR-Tools and Matplotlib as well.
     """
 
     def __init__(self, variables: Mapping[str, str]) -> None:
@@ -51,7 +51,7 @@ class PreparedPython:
         """The process number of a fork; None if the command needs a new interpreter, or if this
         process has been killed.
         """
-        self.control = self.twin if uses_cp_sat(request) else self.usual
+        self.control = self.twin if needs_twin(request) else self.usual
         try:
             socket.send_fds(self.control, [json.dumps(request).encode()], streams)
             answer = self.control.recv(64)
@@ -84,11 +84,14 @@ class PreparedPython:
         self.process.wait()
 
 
-def uses_cp_sat(request: Request) -> bool:
-    """Whether the command will import OR-Tools: its words name it, or a file that does.
+def needs_twin(request: Request) -> bool:
+    """Whether the command will import OR-Tools or Matplotlib: its words say so, or a file that they
+    name.
 
     It also is right if this guess is wrong, only slower.
     """
+    if not {"report", "--plot"}.isdisjoint(request.words):
+        return True
     texts = list(request.words)
     for path in (Path(request.folder, word) for word in request.words if word.endswith(".py")):
         with suppress(OSError, ValueError):

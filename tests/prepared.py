@@ -11,6 +11,7 @@ to do but to take the modules apart.
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import io
 import json
@@ -18,6 +19,7 @@ import os
 import runpy
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -30,11 +32,16 @@ LARGEST = 2**20
 HEAVY = ("numba", "pysat.solvers", "jinja2", "starlette.applications", "uvicorn")
 """Packages that commands load late. Those that are not installed are left out.
 
-OR-Tools is not among them: with it each fork takes a third longer, and few commands use it. A twin
-of this process has it for these.
+Those of the twin are not among them: with them each fork takes a third longer.
 """
 
-OR_TOOLS = "ortools.sat.python.cp_model"
+OF_TWIN = (
+    "ortools.sat.python.cp_model",
+    "matplotlib.figure",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg",
+)
+"""Packages that few commands use. A twin of this process has them for these."""
 
 WITHOUT_WORKERS = {
     "--help",
@@ -49,6 +56,10 @@ WITHOUT_WORKERS = {
     "rules",
 }
 """Commands that start no workers."""
+
+
+COLLAPSE = 25
+"""Tells madvise(2) to make large pages of small ones at once: MADV_COLLAPSE, of Linux 6.1."""
 
 
 class Request(NamedTuple):
@@ -109,9 +120,9 @@ def load_kernels() -> None:
     kernel._native.clear()
 
 
-def serve(control: socket.socket, package: str = "") -> Request:
+def serve(control: socket.socket, packages: Sequence[str] = ()) -> Request:
     """Fork for each request and send its process number, then its wait status. Returns in the forks
-    alone, with the request. `package`: what to import before the first of them.
+    alone, with the request. `packages`: what to import before the first of them.
 
     The process number is 0 where a new interpreter has to run the command. For a command that goes
     on it is that of a process in between, which waits for the command.
@@ -120,9 +131,11 @@ def serve(control: socket.socket, package: str = "") -> Request:
         data, streams, _, _ = socket.recv_fds(control, LARGEST, 4)
         if not data:
             os._exit(0)
-        if package and package not in sys.modules:
-            with suppress(ImportError):
-                import_module(package)
+        if packages:
+            for package in packages:
+                with suppress(ImportError):
+                    import_module(package)
+            packages = ()
             freeze()
         with suppress(ChildProcessError):  # those in between that have ended
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -147,6 +160,21 @@ def freeze() -> None:
     """Spare the forks what is there now: to look through it for garbage copies every page."""
     gc.collect()
     gc.freeze()
+    use_huge_pages()
+
+
+def use_huge_pages() -> None:
+    """Have Linux put the memory of this process into pages of 2 MB (madvise(2)).
+
+    A fork copies the table of all pages. With small ones that takes longer than the rest of it.
+    """
+    with suppress(OSError, AttributeError):  # another system
+        madvise = ctypes.CDLL(None).madvise
+        for line in Path("/proc/self/maps").read_text().splitlines():
+            addresses, rights, *_, name = [*line.split(), ""][:6]
+            if "w" in rights and name in ("", "[heap]"):
+                start, end = (int(address, 16) for address in addresses.split("-"))
+                madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), COLLAPSE)
 
 
 def fork() -> int:
@@ -258,7 +286,7 @@ if __name__ == "__main__":
         request = serve(ours)
     else:
         ours.close()
-        request = serve(of_twin, OR_TOOLS)
+        request = serve(of_twin, OF_TWIN)
     if request.module == "compare" and WITHOUT_WORKERS.isdisjoint(request.words[:1]):
         stand_by()
     run(request.module)

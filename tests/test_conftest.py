@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import LOADING, loads
+from tests.conftest import LOADING, LONGEST, is_long, loads
 from tests.places import ROOT
 from tests.processes import run_module
 
@@ -41,3 +41,12 @@ def test_what_leaves_its_process_small_comes_first() -> None:
     ]
     assert sorted([*names, *small], key=loads) == [*small, *names[1:], names[0]]
     assert all((ROOT / "tests" / "compare" / folder).is_dir() for folder in LOADING)
+
+
+def test_the_longest_are_tests_that_exist() -> None:
+    for name in LONGEST:
+        assert is_long(f"tests/{name}[a case]")
+        file, _, function = name.partition("[")[0].partition("::")
+        text = (ROOT / "tests" / file).read_text()
+        assert "pytest.mark.slow" in text
+        assert f"\ndef {function}(" in text

@@ -14,7 +14,7 @@ import pytest
 
 import puzzles
 from tests import forked
-from tests.forked import USUAL, run_forked, start_forked, uses_cp_sat
+from tests.forked import USUAL, needs_twin, run_forked, start_forked
 from tests.prepared import Request
 from tests.processes import LONGEST_S, run_python
 
@@ -105,15 +105,20 @@ def test_a_twin_alone_has_or_tools_for_the_commands_that_use_it(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("word", "uses"),
+    ("word", "needs"),
     [("cpsat", True), ("models:cpsat", True), ("own.py", True), ("none.py", False), ("cnf", False)],
 )
-def test_a_command_uses_or_tools_if_it_or_a_file_of_it_names_them(
-    word: str, uses: bool, tmp_path: Path
+def test_a_command_needs_the_twin_if_it_or_a_file_of_it_names_cp_sat(
+    word: str, needs: bool, tmp_path: Path
 ) -> None:
     (tmp_path / "own.py").write_text("from ortools.sat.python import cp_model\n")
     request = Request("compare", ["run", "beams", "-b", word], str(tmp_path), {})
-    assert uses_cp_sat(request) == uses
+    assert needs_twin(request) == needs
+
+
+def test_a_command_that_draws_needs_the_twin(tmp_path: Path) -> None:
+    for words in (["report", "runs.jsonl"], ["scale", "beams", "--plot", "growth.svg"]):
+        assert needs_twin(Request("compare", words, str(tmp_path), {}))
 
 
 def test_a_command_that_takes_too_long_is_killed(tmp_path: Path) -> None:

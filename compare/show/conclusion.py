@@ -184,7 +184,11 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
         return f"<?xml version='1.0' encoding='utf-8'?>\n{ElementTree.tostring(root, 'unicode')}\n"
 
     def _test_case(self, tally: ContenderTally) -> ElementTree.Element:
-        """A test case, with a failure for all faults of its contender in this part."""
+        """A test case, with a failure for all faults of its contender in this part.
+
+        Where nobody is at fault, what was not answered is a failure under `--strict`. Else it is
+        skipped, if nothing was answered.
+        """
         case = ElementTree.Element(
             "testcase",
             classname=_for_xml(".".join(filter(None, (tally.puzzle, tally.part)))),
@@ -197,6 +201,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
             and (not tally.contender or tally.contender in each.contenders)
         ]
         counts = ", ".join(f"{count} {what}" for what, count in tally.counts.items())
+        not_answered = {each.upper() for each in tally.counts} & _NO_ANSWER
         if tally.failed:
             first = faults[0] if faults else None
             failure = ElementTree.SubElement(
@@ -206,8 +211,12 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
                 message=_for_xml(first.sentence if first else counts),
             )
             failure.text = _for_xml("\n\n".join([f"{counts}", *map(_failure_text, faults)]))
-        elif tally.counts and {each.upper() for each in tally.counts} <= _NO_ANSWER:
+        elif self.exit_status == _STRICT_STATUS and not_answered - {Grade.SPARED}:
+            ElementTree.SubElement(case, "failure", type=self.verdict, message=_for_xml(counts))
+        elif tally.counts and len(not_answered) == len(tally.counts):
             ElementTree.SubElement(case, "skipped", message=_for_xml(counts))
+        elif counts:
+            ElementTree.SubElement(case, "system-out").text = _for_xml(counts)
         return case
 
     def _repr_html_(self) -> str:
@@ -327,6 +336,9 @@ _NO_ANSWER = {
     *map(str, (Grade.SKIPPED, Grade.SPARED, Grade.UNKNOWN, Grade.TIMEOUT, Grade.MEMORY)),
 }
 """What JUnit calls skipped where nobody is at fault."""
+
+_STRICT_STATUS = 3
+"""The exit status where something was not answered and `--strict` asks for all."""
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -22,9 +22,12 @@ def pool() -> Iterator[Pool]:
 @pytest.fixture
 def compare_here(capsys: pytest.CaptureFixture[str]) -> CompareHere:
     def run(line: str, *words: str, status: int = 0) -> Ended:
-        ended = main([*shlex.split(line), *words])
+        try:
+            ended = main([*shlex.split(line), *words])
+        except SystemExit as refused:
+            ended = refused.code
         out, err = capsys.readouterr()
         assert ended == status, out + err
-        return Ended(line, ended, out, err)
+        return Ended(line, status, out, err)
 
     return run

@@ -8,6 +8,8 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+from msgspec.structs import replace as with_fields
+
 import puzzles
 from compare.commands.arguments import ANSWER_FORMAT, DOCUMENT, FORMAT, TIMEOUT
 from compare.commands.checkers import (
@@ -121,22 +123,21 @@ def _by_checker(checker: OutputChecker, options: argparse.Namespace) -> Conclusi
         if mark in WRONG_ANSWERS:
             whose = 0 if mark == BEATEN else k
             grades[whose] = Grade.WRONG
-            faults.append(
-                FaultReport(
-                    kind=WRONG,
-                    contenders=(names[whose],),
-                    reason=reason,
-                    part=place,
-                    place=place,
-                    input=kept_text(data.decode("utf-8", "replace")),
-                    replay=command(options.words, {}),
-                )
+            fault = FaultReport(
+                kind=WRONG,
+                contenders=(names[whose],),
+                reason=reason,
+                part=place,
+                place=place,
+                input=kept_text(data.decode("utf-8", "replace")),
+                replay=command(options.words, {}),
             )
+            faults.append(with_fields(fault, text=visible(fault.sentence)))
     shown = _answers_table(names, verdicts, grades, with_values=bool(checker.better))
     if options.format != "json":
         text = render([shown], options.format)
         if options.format in STYLES:
-            lines = (wrap(visible(each.sentence), line_width()) for each in faults)
+            lines = (wrap(each.text, line_width()) for each in faults)
             text = "\n".join([for_terminal(shown, options.format), "", *lines, ""])
         write(text, end="")
     worth = [

@@ -272,8 +272,11 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         discovery = Discovery(
             failing, shrunk, batch.kind, results, _proved_contenders(batch, results)
         )
-        self._known += [fault, shrunk.fault, *shrunk.smallest.faults]
-        self._wrong |= wrong_by(shrunk.smallest_fault, discovery.proved) | discovery.beaten.keys()
+        wrong = wrong_by(shrunk.smallest_fault, discovery.proved)
+        whose = wrong or frozenset(shrunk.fault.names)  # others' faults are still to be said
+        self._known += [fault, shrunk.fault]
+        self._known += [each for each in shrunk.smallest.faults if not whose.isdisjoint(each.names)]
+        self._wrong |= wrong | discovery.beaten.keys()
         return discovery
 
     def cut_short(self, failure: BoardFault, why: BaseException, workers: Executor) -> Discovery:

@@ -103,8 +103,9 @@ def _runs(
     pool: Pool, batch: Batch, board: Instance, deadline: Deadline, *, alone: bool
 ) -> Iterator[list[Instance]]:
     """The boards of each run: edge cases and ordinary boards, in rounds, each with its smallest
-    first; then the tiny ones. All are smaller than this one. The smallest of all comes before them
-    if it has a run of its own: a contender that always hangs needs no other one.
+    first; then the tiny ones; then larger ordinary ones, of twice the size again and again. All are
+    smaller than this one. The smallest of all comes before them if it has a run of its own: a
+    contender that always hangs needs no other one.
     """
     space, most = space_of(puzzles.get(batch.puzzle)), _MAX_TINY_ALONE if alone else _MAX_TINY
     tried = {board.digest}
@@ -116,21 +117,28 @@ def _runs(
                 if all(contender.does_not_take(each) is None for contender in batch.contenders):
                     yield each
 
+    def rounds(boards: Iterable[Instance], left: int) -> Iterator[list[Instance]]:
+        size, unused = FIRST_ROUND, new(boards)
+        while some := list(islice(unused, min(size, left))):
+            some.sort(key=lambda each: each.size)
+            yield from ([each] for each in some) if alone else [some]
+            size, left = min(2 * size, LAST_ROUND), left - len(some)
+
     if alone:
         yield from ([each] for each in islice(new(space.tiny(board, most).instances), 1))
-    ordinary = new(_ordinary(pool, batch, board, deadline))
-    size, left = FIRST_ROUND, _MAX_ALONE if alone else BLOCK
-    while some := list(islice(ordinary, min(size, left))):
-        some.sort(key=lambda each: each.size)
-        yield from ([each] for each in some) if alone else [some]
-        size, left = min(2 * size, LAST_ROUND), left - len(some)
+    size, many = min(batch.size, MAX_SMALL_SIZE), _MAX_ALONE if alone else BLOCK
+    yield from rounds(_ordinary(pool, batch, board, deadline, size), many)
     tiny = new(space.tiny(board, most).instances)
     while some := list(islice(tiny, 1 if alone else LAST_ROUND)):
         yield some
+    while (size := 2 * size) ** 2 < board.size:
+        yield from rounds(_ordinary(pool, batch, board, deadline, size), many)
 
 
-def _ordinary(pool: Pool, batch: Batch, board: Instance, deadline: Deadline) -> Sequence[Instance]:
-    """The first small boards of the search's own stream; none if they cannot be drawn in time."""
+def _ordinary(
+    pool: Pool, batch: Batch, board: Instance, deadline: Deadline, size: int
+) -> Sequence[Instance]:
+    """The first boards of a stream of this size; none if they cannot be drawn in time."""
     stream = replace(
         batch,
         kind=BatchKind.ORDINARY,
@@ -140,7 +148,7 @@ def _ordinary(pool: Pool, batch: Batch, board: Instance, deadline: Deadline) -> 
         blocks=1,
         start=0,
         stop=None,
-        size=min(batch.size, MAX_SMALL_SIZE),
+        size=size,
         generator=(),
         seconds=deadline.seconds_left,
     )

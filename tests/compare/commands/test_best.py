@@ -182,7 +182,8 @@ from puzzles.backend import report
 {HEAD}
     report(CaseSolution.only_bound(900))
     report(CaseSolution.feasible(late, order))
-    time.sleep(1000)
+    if len(case.jobs) == 10:  # the example, which comes first, is a smaller case
+        time.sleep(1000)
 """
 
 

@@ -272,6 +272,8 @@ def test_check_by_a_checker_has_its_documents(folder: Path) -> None:
     }
     (fault,) = document["faults"]
     assert (fault["kind"], fault["contenders"], fault["input"]) == ("WRONG", ["three"], "6\n")
+    sentence = "the checker says that three is worth 3 and two 2: less is better"
+    assert fault["text"] == f"WRONG: three on six.in: {sentence}"
     assert "three is worth 3 and two 2: less is better" in (folder / "out.xml").read_text()
     rows = checked(folder, "--better less six.in two three --format csv", 1)
     assert rows[1:] == ["answers,two,right,2,ok 2", "answers,three,WRONG,3,ok 3"]

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -166,18 +167,48 @@ def test_the_job_of_the_page_fails_and_annotates_the_fault(tmp_path: Path) -> No
 
 
 def test_two_programs_that_differ_are_a_document(tmp_path: Path, compare_here: CompareHere) -> None:
-    right, wrong, generator = (tmp_path / name for name in ("right.py", "wrong.py", "make.sh"))
-    right.write_text("print(2 * int(input()))")
-    wrong.write_text("n = int(input())\nprint(2 * n if n < 50 else 0)")
+    right, wrong, generator = (tmp_path / name for name in ("right.sh", "wrong.sh", "make.sh"))
+    right.write_text("read n; echo $((2 * n))")
+    wrong.write_text("read n; [ $n -lt 50 ] || n=0; echo $((2 * n))")
     generator.write_text("echo $((45 + $1))")
     words = (
-        f"stress {right} {wrong} --generator 'sh {generator}' --save {tmp_path} --cases 20 --jobs 2"
+        f"stress 'sh {right}' 'sh {wrong}' --generator 'sh {generator}' --save {tmp_path} "
+        "--cases 20 --jobs 2"
     )
     found = document(compare_here(f"{words} --format json --results", status=1).stdout)
     (fault,) = found["faults"]
     assert (found["verdict"], fault["contenders"]) == ("FAILED", ["wrong"])
     assert int(fault["input"]) >= 50
     assert {each["contender"] for each in found["results"]} == {"right", "wrong"}
+
+
+@pytest.mark.parametrize(
+    ("counts", "exit_status", "element"),
+    [
+        ({"right": 1, "TIMEOUT": 1}, 0, "<system-out>1 right, 1 TIMEOUT</system-out>"),
+        (
+            {"right": 1, "TIMEOUT": 1},
+            3,
+            '<failure type="UNFINISHED" message="1 right, 1 TIMEOUT" />',
+        ),
+        ({"TIMEOUT": 2}, 0, '<skipped message="2 TIMEOUT" />'),
+        ({"TIMEOUT": 2}, 3, '<failure type="UNFINISHED" message="2 TIMEOUT" />'),
+        ({"right": 1, "SPARED": 1}, 3, "<system-out>1 right, 1 SPARED</system-out>"),
+        ({"SPARED": 2}, 3, '<skipped message="2 SPARED" />'),
+    ],
+)
+def test_junit_says_what_was_not_answered(
+    counts: dict[str, int], exit_status: int, element: str
+) -> None:
+    tally = ContenderTally(puzzle="beams", part="sample", contender="mine", counts=counts)
+    conclusion = Conclusion(
+        verdict="UNFINISHED", last_line="", exit_status=exit_status, tallies=(tally,)
+    )
+    root = ElementTree.fromstring(conclusion.to_junit().encode())
+    (case,) = root.iter("testcase")
+    assert ElementTree.tostring(case[0], "unicode").strip() == element
+    failures = root[0].get("failures")
+    assert failures == str(int(case[0].tag == "failure"))
 
 
 def test_control_characters_do_no_harm_to_junit_and_html() -> None:

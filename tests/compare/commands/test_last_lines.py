@@ -64,12 +64,12 @@ CASES = [
         1,
     ),
     (
-        "stress twice.py sum.py --generator 'sh make.sh' --cases 4 --jobs 1 --save saved",
+        "stress 'sh twice.sh' 'sh sum.sh' --generator 'sh make.sh' --cases 4 --jobs 1 --save saved",
         "ALL AGREE; 4 inputs in ",
         0,
     ),
     (
-        "stress twice.py sum.py --generator 'sh make.sh' --seconds 0.0001",
+        "stress 'sh twice.sh' 'sh sum.sh' --generator 'sh make.sh' --seconds 0.0001",
         "NOTHING COMPARED: no input was tried: give more --seconds; 0 inputs in ",
         2,
     ),
@@ -79,7 +79,8 @@ CASES = [
         2,
     ),
     (
-        "stress twice.py small.py --generator 'sh make.sh' --cases 9 --jobs 1 --save saved",
+        "stress 'sh twice.sh' 'sh small.sh' --generator 'sh make.sh' --cases 9 --jobs 1 "
+        "--save saved",
         "small FAILED: 1 WRONG; ",
         1,
     ),
@@ -135,10 +136,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "wrong.out": WRONG,
         "free.py": FREE,
         "shared.py": MISTAKES["a function of both sides"][1],
-        "twice.py": "print(2 * int(input()))",
-        "sum.py": "n = int(input())\nprint(n + n)",
-        "small.py": "n = int(input())\nprint(2 * n if n < 50 else 0)",
-        "make.sh": "echo $((45 + $1))",  # a shell starts sooner than a Python
+        "twice.sh": "read n; echo $((2 * n))",  # a shell starts sooner than a Python
+        "sum.sh": "read n; echo $((n + n))",
+        "small.sh": "read n; [ $n -lt 50 ] || n=0; echo $((2 * n))",
+        "make.sh": "echo $((45 + $1))",
     }
     for name, text in files.items():
         (place / name).write_text(text)

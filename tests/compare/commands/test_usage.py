@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from argparse import ArgumentTypeError
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 import puzzles
 from compare.commands import GROUPS, Command
 from puzzles.shell.argument_parser import at_least_one, at_least_zero, positive
-from tests.processes import compare
+from tests.processes import CompareHere, compare
 
 
 def test_generate_writes_a_file_for_each_board_where_a_file_holds_one(tmp_path: Path) -> None:
@@ -159,9 +158,16 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ("dance", "unknown command 'dance': choose from run, fuzz,"),
     ],
 )
-def test_bad_usage_is_said_on_stderr_alone(command: str, words: str, sample: Path) -> None:
+def test_bad_usage_is_said_on_stderr_alone(
+    command: str,
+    words: str,
+    sample: Path,
+    compare_here: CompareHere,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     (sample / "empty").mkdir()
-    ended = compare(*shlex.split(command), cwd=sample, status=2)
+    monkeypatch.chdir(sample)
+    ended = compare_here(command, status=2)
     assert ended.stdout == ""
     assert words in ended.stderr
 

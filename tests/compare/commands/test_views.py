@@ -120,31 +120,36 @@ def named(name, **rest):
     return backend("beams", name, side="models", source="a test", **rest)
 
 
+def search_on(board):
+    if board.cells == 9:  # the examples, which come first, are other boards
+        time.sleep(1000)
+
+
 @named("opened")
 def opened(board, *, certify=False):
     with session(Formula.of(7, [[1, 2], [3]])):
-        time.sleep(1000)
+        search_on(board)
 
 
 @named("watched")
 def watched(board, *, certify=False):
     Stopwatch().start_solving(11, 13)
-    time.sleep(1000)
+    search_on(board)
 
 
 @named("stated", encode=lambda board: (5, [[1], [2], [-3]], {}))
 def stated(board, *, certify=False):
-    time.sleep(1000)
+    search_on(board)
 
 
 @named("silent")
 def silent(board, *, certify=False):
-    time.sleep(1000)
+    search_on(board)
 
 
 @named("stuck", encode=lambda board: time.sleep(1000))
 def stuck(board, *, certify=False):
-    time.sleep(1000)
+    search_on(board)
 
 
 @named("died", encode=lambda board: (4, [[1]], {}))

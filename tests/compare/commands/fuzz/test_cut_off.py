@@ -250,8 +250,11 @@ sys.stdout.write(answers)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("way", WAYS)
-def test_four_programs_get_their_verdict_with_every_seed(tmp_path: Path, way: str) -> None:
+def test_four_programs_get_their_verdict_with_every_seed(
+    tmp_path: Path, way: str, seed: int
+) -> None:
     code, verdict = WAYS[way]
     program = contender(tmp_path, BAD + code + ANSWERS)
     timeout = (
@@ -261,12 +264,10 @@ def test_four_programs_get_their_verdict_with_every_seed(tmp_path: Path, way: st
         f"beams -b direct --program '{program}' --extended --timeout {timeout} --seconds 60 "
         "--shrink-seconds 3"
     )
-    for seed in range(10):
-        ended = compare(f"fuzz --seed {seed} {words}", cwd=tmp_path, status=1)
-        assert re.search(rf"^({verdict}): .*mine on a board of", ended.stdout, re.MULTILINE), (
-            ended.stdout
-        )
-        assert "UNFINISHED" not in ended.stdout
+    ended = compare(f"fuzz --seed {seed} {words}", cwd=tmp_path, status=1)
+    fault = rf"^({verdict}): .*mine on a board of"
+    assert re.search(fault, ended.stdout, re.MULTILINE), ended.stdout
+    assert "UNFINISHED" not in ended.stdout
 
 
 @pytest.mark.slow

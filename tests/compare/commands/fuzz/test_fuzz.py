@@ -4,6 +4,7 @@ and replayed.
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import signal
@@ -246,6 +247,30 @@ def test_a_crash_and_a_hang_are_tracked_down_to_their_board(
     assert kind in ended.stdout
     (saved,) = (tmp_path / "out").glob("*.in")
     assert saved.read_text() in (f"1\n{board}\n", "1\n2 1\n/\n/\n")
+
+
+def test_a_search_that_keeps_going_reports_each_contender_that_fails_on_the_same_board(
+    tmp_path: Path,
+) -> None:
+    for_each_case = 'NR == 1 { for (i = 1; i <= $1; i++) print "Case #" i ": IMPOSSIBLE" }'
+    (tmp_path / "silent.sh").write_text("cat > /dev/null\n")
+    (tmp_path / "three.sh").write_text("cat > /dev/null\nexit 3\n")
+    (tmp_path / "no.sh").write_text(f"awk '{for_each_case}'\n")
+    programs = {"silent": "silent.sh", "three": "three.sh", "no": "no.sh", "never": "no.sh"}
+    words = "".join(f" --program {name}='sh {file}'" for name, file in programs.items())
+    ended = compare(
+        f"fuzz beams -b direct{words} --keep-going --cases 12 --size 3 --kind ordinary --jobs 1"
+        " --format json",
+        cwd=tmp_path,
+        status=1,
+    )
+    faults = json.loads(ended.stdout)["faults"]
+    assert {(each["kind"], *each["contenders"]) for each in faults} == {
+        ("ERROR", "silent"),
+        ("CRASH", "three"),
+        ("WRONG", "no"),
+        ("WRONG", "never"),
+    }
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -148,20 +148,30 @@ def test_a_large_case_of_an_own_puzzle_ends_at_a_tiny_one_by_way_of_a_small_one(
     assert shrunk.smallest.board.text() == defect.minimum
 
 
-def above_100_cells(board: Beams, *, certify: bool = False) -> Layout:
-    """Crashes on a board of more than 100 cells, and solves the others."""
-    if board.cells > 100:
-        raise RuntimeError("too large")
-    return right(board, certify=certify)
+@pytest.mark.parametrize(
+    ("most", "by_way_of"),
+    [
+        pytest.param(100, range(101, 257), id="a board of medium size fails"),
+        pytest.param(300, None, id="no other board fails"),
+    ],
+)
+def test_where_no_small_board_fails_a_larger_one_is_cut(most: int, by_way_of: range | None) -> None:
+    def crashes_above(board: Beams, *, certify: bool = False) -> Layout:
+        if board.cells > most:
+            raise RuntimeError("too large")
+        return right(board, certify=certify)
 
-
-def test_where_no_small_board_fails_the_large_one_is_cut() -> None:
-    mine = contender(above_100_cells, ours=True)
+    mine = contender(crashes_above, ours=True)
     board = puzzles.get("beams").any_family("wall").board(20, 1)
     fault = Fault(Status.CRASH, (mine.name,))
     shrunk = in_pool(shrink_fault, replace(batch(mine), thorough=False), board, fault)
-    assert shrunk.by_way_of is None
-    assert 100 < shrunk.smallest.board.size <= 104
+    if by_way_of is None:
+        assert shrunk.by_way_of is None
+    else:
+        assert shrunk.by_way_of is not None
+        assert shrunk.by_way_of.size in by_way_of
+    rows, columns = cast(Beams, shrunk.smallest.board).grid.shape
+    assert max((rows - 1) * columns, rows * (columns - 1)) <= most < rows * columns
 
 
 SLOW = {

@@ -254,12 +254,16 @@ def test_planted_faults_of_maxsat_programs_are_caught(
     assert case.size <= 8
 
 
+ASKED = SMALL + "1 2 0\n"
+"""Has the optimum of the example, and one clause more."""
+
 SEARCHES_ON = """
-import time
+import sys, time
 print({printed!r}, flush=True)
-time.sleep(1000)
+if open(sys.argv[1]).read().endswith({asked!r}):
+    time.sleep(1000)
 """
-"""Prints what it has so far, and finds no end."""
+"""Prints what it has so far, and finds no end; but it ends on the example, which comes first."""
 
 
 @pytest.mark.parametrize(
@@ -278,9 +282,10 @@ def test_a_maxsat_program_that_is_stopped_has_the_cost_that_it_printed(
     """The optimum is 2. A cost without a model is not proved, and is wrong only where it is better
     than an optimum that is.
     """
-    (tmp_path / "small.wcnf").write_text(SMALL)
-    words = "run formula small.wcnf -b cpsat --timeout 3 --out runs.jsonl"
-    ended = run_program(tmp_path, SEARCHES_ON.format(printed=printed), words, status)
+    (tmp_path / "asked.wcnf").write_text(ASKED)
+    words = "run formula asked.wcnf -b cpsat --timeout 3 --out runs.jsonl"
+    text = SEARCHES_ON.format(printed=printed, asked=ASKED)
+    ended = run_program(tmp_path, text, words, status)
     assert ended.splitlines()[-1].startswith(last)
     records = map(json.loads, (tmp_path / "runs.jsonl").read_text().splitlines()[1:])
     (stopped,) = (each for each in records if each["contender"] == "models:rc2@python")

@@ -233,7 +233,7 @@ def test_a_run_that_takes_too_much_memory_has_what_was_reported_checked(
         while True:
             eaten.append(bytearray(2**24))
 
-    limits = Limits(LONGEST_S, 2**31)
+    limits = Limits(LONGEST_S, 2**30)
     result = run(pool, contender("eats", solve, ours=ours), case, limits)
     assert (result.status, result.value, result.bound) == (Status.MEMORY, LATE, 5)
     assert result.verdict is Verdict.PROVED
