@@ -102,7 +102,7 @@ class StackedFormula(Formula):
 
 
 def models_of_boards(
-    opened: Session, selectors: Mapping[int, int], question: int, variables: int | None = None
+    opened: Session, selectors: Mapping[int, int], question: int
 ) -> dict[int, NDArray[np.bool_]]:
     """For each board that has a solution a model of the whole formula that satisfies this board's
     clauses.
@@ -114,8 +114,6 @@ def models_of_boards(
         selectors: that of each board.
         question: a variable that occurs in no clause. It is assumed in every call, and means
             nothing afterwards.
-        variables: how many of the first variables the models have, the selectors among them; by
-            default all.
 
     Raises:
         SolverFailure: a model violates a clause.
@@ -127,7 +125,7 @@ def models_of_boards(
         opened.add([-question, *unsettled.values()])
         if not opened.solve([question]):
             break
-        model = opened.model(variables)
+        model = opened.model()
         satisfied = [board for board, selector in unsettled.items() if model[selector]]
         if not satisfied:
             raise SolverFailure(opened.solver, "gave a model that violates a clause")

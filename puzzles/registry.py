@@ -5,6 +5,7 @@ It imports no puzzle, nor what a puzzle is.
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from contextlib import suppress
@@ -16,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from puzzles.text import UnknownName, UserError, label_lines
 from puzzles.user.user_file import (
+    SUFFIX,
     UserFile,
     fault_raised,
     hint,
     installed_file,
     installed_puzzles,
-    is_path,
     place_of_error,
     read_user_file,
 )
@@ -101,6 +102,11 @@ def find(argument: str) -> Puzzle[Any, Any]:
             can be used.
     """
     return load(read_user_file(argument)) if is_path(argument) else get(argument)
+
+
+def is_path(puzzle: str) -> bool:
+    """Whether a PUZZLE argument is a path, and not a name."""
+    return puzzle.endswith(SUFFIX) or os.sep in puzzle or "/" in puzzle or puzzle in (".", "..")
 
 
 def load(file: UserFile, *, silent: bool = False) -> Puzzle[Any, Any]:

@@ -23,7 +23,7 @@ from types import FrameType, SimpleNamespace
 from typing import Any, NamedTuple
 
 from compare.engine.isolate import child
-from compare.engine.isolate.processes import close_to_others, die_with_parent
+from puzzles.shell.process_tree import close_to_others, die_with_parent
 
 LARGEST = 2**18
 """Bytes of a request, at most."""

@@ -500,8 +500,8 @@ def _solvers(puzzle: Puzzle, asked: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(full))
 
 
-def writable_folder(option: str, name: str | None) -> Path:
-    """The folder that an option names (default: the current one), which is created when it is
+def writable_folder(name: str | None) -> Path:
+    """The folder that `--save` names (default: the current one), which is created when it is
     needed.
 
     It is tried out before the work, not after it; raises `UserError` if nothing can be written
@@ -515,8 +515,8 @@ def writable_folder(option: str, name: str | None) -> Path:
         no_folder = isinstance(error, NotADirectoryError) and folder.exists()
         wrong = " is not a folder" if no_folder else f": {error.strerror or error}"
         if name is None:
-            raise UserError(f"cannot write here{wrong}; name a folder with {option}") from None
-        raise UserError(f"{option} {folder}{wrong}") from None
+            raise UserError(f"cannot write here{wrong}; name a folder with --save") from None
+        raise UserError(f"--save {folder}{wrong}") from None
     return folder
 
 

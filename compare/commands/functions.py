@@ -7,104 +7,28 @@ same. It returns the `Conclusion`, and prints nothing.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, Signature
-from pathlib import Path
 from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
 from compare.commands import commands, load_command, module
 from compare.commands.arguments import FORMAT, RESULTS, CommandParser
-from compare.engine.campaign.summaries import Headline
 from compare.engine.work.source_programs import removing_programs
-from compare.show.conclusion import Conclusion
-from compare.show.messages import LastLine, interruption
-from compare.show.table import STYLES
-from compare.show.wording import Listener, command, listen, say, warn, writing
+from compare.show.conclusion import Conclusion, conclusion_of
+from compare.show.wording import Listener, listen
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import Argument, positive
-from puzzles.shell.exit_status import drop_output
-from puzzles.shell.interruption import INTERRUPTED, INTERRUPTED_WORD
+from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UnknownName, UserError
-
-Work = Callable[[argparse.Namespace], Conclusion]
 
 OF_THE_TERMINAL = ("--format", "--results", "--junit", "--quiet", "--wide", "--show")
 """Options that say how something is printed: a function has none of them."""
 
 _OF_FILES = ("FILE", "PATH", "DIR", "INPUT", "OUTPUT", "PUZZLE")
 """Words in the metavar of an argument that may be a path."""
-
-
-def printing(work: Work) -> Callable[[argparse.Namespace], int]:
-    """The `main` of a command that comes to a conclusion: for people it ends with the last line.
-
-    With `--format json` what it says on the way is left out, and the document is printed.
-    """
-
-    def main(options: argparse.Namespace) -> int:
-        if options.results and options.format != "json":
-            raise UserError("--results needs --format json")
-        junit = options.junit and Path(options.junit)
-        is_new = junit and not junit.exists()
-        if junit:
-            with writing(junit):
-                junit.open("a").close()  # better to fail now than after the work
-        try:
-            conclusion = (_of_json if options.format == "json" else _to_its_end)(work, options)
-        except BaseException:
-            if is_new:
-                junit.unlink(missing_ok=True)  # an empty file is no XML
-            raise
-        if conclusion.exit_status == INTERRUPTED:
-            warn(INTERRUPTED_WORD)
-        if options.format in STYLES:
-            say(conclusion.last_line)
-        if junit:
-            with writing(junit):
-                junit.write_text(conclusion.to_junit(), "utf-8")
-        return conclusion.exit_status
-
-    return main
-
-
-def _of_json(work: Work, options: argparse.Namespace) -> Conclusion:
-    """Do the work and print its document, also if it is interrupted."""
-    listener = Listener()
-    try:
-        with listen(listener):
-            conclusion = _to_its_end(work, options)
-    finally:
-        warn(*listener.warnings)
-    conclusion = replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
-    try:
-        print(conclusion.to_json(results=options.results), flush=True)
-    except BrokenPipeError:  # whoever reads it is gone, and the exit status still says it
-        drop_output()
-    return conclusion
-
-
-def _to_its_end(work: Work, options: argparse.Namespace) -> Conclusion:
-    """What the work came to, also if it is interrupted."""
-    try:
-        return _conclude(work, options)
-    except KeyboardInterrupt:
-        last_line = LastLine(Headline.UNFINISHED, [interruption()])
-        return Conclusion(
-            command=command(options.words, {}),
-            verdict=str(last_line.headline),
-            last_line=str(last_line),
-            exit_status=INTERRUPTED,
-        )
-
-
-def _conclude(work: Work, options: argparse.Namespace) -> Conclusion:
-    conclusion = work(options)
-    words = command(options.words, {})
-    return replace(conclusion, command=words, verdict=str(conclusion.verdict))
 
 
 class _CallParser(CommandParser):
@@ -190,7 +114,7 @@ def function(name: str) -> Callable[..., Conclusion]:
         options.words, options.parser = [name, *words], parser
         listener = Listener(progress)
         with removing_programs(), listen(listener):
-            conclusion = _conclude(module(name).conclude, options)
+            conclusion = conclusion_of(module(name).conclude, options)
         if conclusion.exit_status == INTERRUPTED:
             raise KeyboardInterrupt
         return replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])

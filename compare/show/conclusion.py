@@ -1,26 +1,32 @@
 """What a command came to: a `Conclusion`. It is the document that `--format json` prints, the
-JUnit file that `--junit` writes, and what the functions of `compare` return in Python.
+JUnit file that `--junit` writes, and what the functions of `compare` return in Python. `printing`
+makes the `main` of a command of it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison, Conflict
 from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.work.result import CONFLICT, REFUTED, Fault, PackedClaims, Result, pack
-from compare.show.messages import Blame, describe, interruption, verdict, who
-from compare.show.table import Table, notes, one_line
-from puzzles.shell.interruption import INTERRUPTED
+from compare.show.messages import Blame, LastLine, describe, interruption, verdict, who
+from compare.show.table import STYLES, Table, notes, one_line
+from compare.show.wording import Listener, command, listen, say, warn, writing
+from puzzles.shell.exit_status import drop_output
+from puzzles.shell.interruption import INTERRUPTED, INTERRUPTED_WORD
 from puzzles.text import UserError, visible
 
 WRONG = "WRONG"
@@ -151,7 +157,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
 
     def to_json(self, *, results: bool = False) -> str:
         """The document. `results`: with every run."""
-        document = self if results else msgspec.structs.replace(self, results=())
+        document = self if results else replace(self, results=())
         return json.dumps(msgspec.to_builtins(document, enc_hook=pack), indent=1)
 
     def to_records(self) -> list[dict[str, Any]]:
@@ -288,7 +294,7 @@ def _of_conflict(conflict: Conflict, replay: Callable[[Result], str | None]) -> 
         reasons = dict.fromkeys(each.check.detail for each in beaten if each.check is not None)
         fault = Fault(REFUTED, tuple(losers), "; ".join(reasons))
     text = describe(conflict, whole=True)
-    return msgspec.structs.replace(_of_fault(fault, first, replay), text=text)
+    return replace(_of_fault(fault, first, replay), text=text)
 
 
 def _tallies(comparison: Comparison) -> Iterator[ContenderTally]:
@@ -393,3 +399,76 @@ def _html_fault(fault: FaultReport) -> str:
     replay = f"<pre>replay: {escape(fault.replay)}</pre>" if fault.replay else ""
     text = fault.text or fault.sentence
     return f"{''.join(pictures)}<pre>{escape(visible(text))}</pre>{replay}"
+
+
+Work = Callable[[argparse.Namespace], Conclusion]
+"""What a command does with its options."""
+
+
+def printing(work: Work) -> Callable[[argparse.Namespace], int]:
+    """The `main` of a command that comes to a conclusion: for people it ends with the last line.
+
+    With `--format json` what it says on the way is left out, and the document is printed.
+    """
+
+    def main(options: argparse.Namespace) -> int:
+        if options.results and options.format != "json":
+            raise UserError("--results needs --format json")
+        junit = options.junit and Path(options.junit)
+        is_new = junit and not junit.exists()
+        if junit:
+            with writing(junit):
+                junit.open("a").close()  # better to fail now than after the work
+        try:
+            conclusion = (_of_json if options.format == "json" else _to_its_end)(work, options)
+        except BaseException:
+            if is_new:
+                junit.unlink(missing_ok=True)  # an empty file is no XML
+            raise
+        if conclusion.exit_status == INTERRUPTED:
+            warn(INTERRUPTED_WORD)
+        if options.format in STYLES:
+            say(conclusion.last_line)
+        if junit:
+            with writing(junit):
+                junit.write_text(conclusion.to_junit(), "utf-8")
+        return conclusion.exit_status
+
+    return main
+
+
+def _of_json(work: Work, options: argparse.Namespace) -> Conclusion:
+    """Do the work and print its document, also if it is interrupted."""
+    listener = Listener()
+    try:
+        with listen(listener):
+            conclusion = _to_its_end(work, options)
+    finally:
+        warn(*listener.warnings)
+    conclusion = replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
+    try:
+        print(conclusion.to_json(results=options.results), flush=True)
+    except BrokenPipeError:  # whoever reads it is gone, and the exit status still says it
+        drop_output()
+    return conclusion
+
+
+def _to_its_end(work: Work, options: argparse.Namespace) -> Conclusion:
+    """What the work came to, also if it is interrupted."""
+    try:
+        return conclusion_of(work, options)
+    except KeyboardInterrupt:
+        last_line = LastLine(Headline.UNFINISHED, [interruption()])
+        return Conclusion(
+            command=command(options.words, {}),
+            verdict=str(last_line.headline),
+            last_line=str(last_line),
+            exit_status=INTERRUPTED,
+        )
+
+
+def conclusion_of(work: Work, options: argparse.Namespace) -> Conclusion:
+    """What the work came to, with the words of its command."""
+    conclusion = work(options)
+    words = command(options.words, {})
+    return replace(conclusion, command=words, verdict=str(conclusion.verdict))

@@ -364,9 +364,9 @@ def for_terminal(table: Table, format: str = "table") -> str:
     return table.fit(line_width()) if format == "table" else table.for_people(format)
 
 
-def print_table(table: Table, format: str = "table") -> None:
+def print_table(table: Table) -> None:
     """Print a table for people, and a blank line below it."""
-    print(for_terminal(table, format), end="\n\n")
+    print(for_terminal(table), end="\n\n")
 
 
 def render(tables: Sequence[Table], format: str = "table", width: int | None = None) -> str:

@@ -7,11 +7,13 @@ that implies its own negation is false.
 
 - Single clues are taken first (`take_single_clues`): they say most.
 - With each implication comes its contrapositive. So a literal is false exactly where its
-  consequences hold both literals of some cell (`false_literal`).
+  consequences hold both literals of some cell (`opposite_of_false`).
 - A literal is clear if a search of its consequences met no contradiction. Then its consequences are
   clear, too: what follows from them follows from it. A clear literal is searched again only after a
   clue has given new implications that it leads to (`reopen`). So a change costs a search only near
   it.
+- A clue that gives implications leaves one of any two of its cells on the same side. What follows
+  from both is true. `reopen` meets most of it on its way, so few searches are needed.
 - The literals are searched in the order of the board. After a change the search goes back to the
   first literal that it reopened.
 
@@ -151,20 +153,22 @@ class Chains(NamedTuple):
         stack: int32, the clues to look at again.
         changed: int8 per padded cell, not 0 at a clue on the stack: 1 if a safe cell beside it has
             become known since it was looked at, 2 if a mine has, 3 if both have.
+        gained: int32, what gives new implications: 2 * clue + 1 for the mines beside a clue,
+            2 * clue for its safe cells. Each gains once at most.
         clear: int8 per literal, 1 if it is known to lead to no contradiction.
-        literals, parent: int32, the literals that a search has reached, and from which place in
-            `literals` each.
-        place: int32 per literal, its place in `literals`, if that holds it.
+        literals: int32, the literals that a search has reached.
+        origin: int8 per literal, not 0 if the search has reached it: from which of the literals
+            with which it began, 1 to 8.
         near: int32, room for the literals that one literal implies.
     """
 
     steps: Array
     stack: Array
     changed: Array
+    gained: Array
     clear: Array
     literals: Array
-    parent: Array
-    place: Array
+    origin: Array
     near: Array
 
 
@@ -178,16 +182,18 @@ def close(constraints: Constraints) -> int:
     known, need, unknown_beside, _ = constraints
     chains, top = nothing_drawn(constraints)
     steps, stack, changed = chains.steps, chains.stack, chains.changed
-    clash, _ = take_single_clues(constraints, chains, top)
-    first = 0
-    while clash == 0:
-        false, searched = false_literal(constraints, chains, first)
-        if false < 0:
-            break
-        cell, mine = false >> 1, 1 - (false & 1)
-        top = assign(known, need, unknown_beside, steps, stack, changed, 0, cell, mine)
-        clash, reopened = take_single_clues(constraints, chains, top)
-        first = min(searched, reopened)
+    clash, gains = take_single_clues(constraints, chains, top, 0)
+    first = end = chains.clear.size
+    while clash == 0 and (gains > 0 or first < end):
+        if gains > 0:
+            gains -= 1
+            true, reopened = reopen(constraints, chains, chains.gained[gains])
+            first = min(first, reopened)
+        else:
+            true, first = opposite_of_false(constraints, chains, first)
+        if true >= 0:
+            top = assign(known, need, unknown_beside, steps, stack, changed, 0, true >> 1, true & 1)
+            clash, gains = take_single_clues(constraints, chains, top, gains)
     for cell in range(known.size if clash > 0 else 0):
         known[cell] = NO_MINE if known[cell] == UNKNOWN else known[cell]
         need[cell] = unknown_beside[cell] = 0
@@ -196,52 +202,47 @@ def close(constraints: Constraints) -> int:
 
 @inner_kernel
 def nothing_drawn(constraints: Constraints) -> tuple[Chains, int]:
-    """Each clue is on the stack, and only what touches no clue is clear; the number of clues."""
+    """Each clue is on the stack, and no implication is drawn; the number of clues."""
     _, need, unknown_beside, stride = constraints
     size, top = need.size, 0
-    steps, clear = offsets_around(stride), np.ones(2 * size, np.int8)
     stack, changed = np.empty(size, np.int32), np.zeros(size, np.int8)
     for cell in range(size):
         if unknown_beside[cell] > 0 or need[cell] != 0:
             changed[cell] = 3
             stack[top] = cell
             top += 1
-            for k in range(8):
-                near = cell + steps[k]
-                clear[2 * near] = clear[2 * near + 1] = 0
     chains = Chains(
-        steps,
+        offsets_around(stride),
         stack,
         changed,
-        clear,
+        np.empty(2 * top, np.int32),
+        np.ones(2 * size, np.int8),
         np.empty(2 * size, np.int32),
-        np.empty(2 * size, np.int32),
-        np.zeros(2 * size, np.int32),
+        np.zeros(2 * size, np.int8),
         np.empty(56, np.int32),
     )
     return chains, top
 
 
 @inlined_kernel
-def take_single_clues(constraints: Constraints, chains: Chains, top: int) -> tuple[int, int]:
+def take_single_clues(
+    constraints: Constraints, chains: Chains, top: int, gains: int
+) -> tuple[int, int]:
     """Take what each of the `top` clues on the stack says by itself, and the clues beside what
-    becomes known. Returns a clue that cannot hold, or 0; and the first literal that is not clear
-    any more.
+    becomes known. Returns a clue that cannot hold, or 0; and how many clues have new implications.
 
     A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines.
     It gives new implications if n has become 1, by a mine, or n = k - 1, by a safe cell.
     """
     known, need, unknown_beside, _ = constraints
-    steps, stack, changed = chains.steps, chains.stack, chains.changed
-    clear, literals, near = chains.clear, chains.literals, chains.near
-    first = clear.size
+    steps, stack, changed, gained = chains.steps, chains.stack, chains.changed, chains.gained
     while top > 0:
         top -= 1
         clue = stack[top]
         news, changed[clue] = changed[clue], 0
         n, k = need[clue], unknown_beside[clue]
         if n < 0 or n > k:
-            return int(clue), first
+            return int(clue), gains
         if k > 0 and (n == 0 or n == k):
             for i in range(8):
                 cell = clue + steps[i]
@@ -253,11 +254,9 @@ def take_single_clues(constraints: Constraints, chains: Chains, top: int) -> tup
             continue
         for mine in range(2):
             if n == (1 if mine else k - 1) and news & (1 + mine):
-                reopened = reopen(
-                    known, need, unknown_beside, steps, clear, literals, near, clue, mine
-                )
-                first = min(first, reopened)
-    return 0, first
+                gained[gains] = 2 * clue + mine
+                gains += 1
+    return 0, gains
 
 
 @inlined_kernel
@@ -289,41 +288,45 @@ def assign(
 
 
 @inlined_kernel
-def reopen(
-    known: Array,
-    need: Array,
-    unknown_beside: Array,
-    steps: Array,
-    clear: Array,
-    literals: Array,
-    near: Array,
-    clue: int,
-    mine: int,
-) -> int:
-    """Make those literals not clear that can lead to a clue's new implications: of cells with
-    `mine` mines beside it. Returns the first of them; the number of all literals if there is none.
+def reopen(constraints: Constraints, chains: Chains, gain: int) -> tuple[int, int]:
+    """Make those literals not clear that can lead to a clue's new implications: those that imply
+    some cell beside it to be a mine, or safe, as `gain` says. Returns a literal that is true, or
+    -1; and the first literal that is not clear any more, or the number of all literals.
 
     What implies a literal is found by its contrapositive: by going on from the opposite literal,
     and taking the opposite of all that is reached. A clear literal implies only clear ones. So
     there is nothing to do behind one that is not clear.
+
+    The search begins with the opposite literals of the clue's cells. At most one of them is false.
+    So a literal that it reaches from two of them is true.
     """
-    head, tail, first = 0, 0, clear.size
+    known, need, unknown_beside, _ = constraints
+    steps, near, clear = chains.steps, chains.near, chains.clear
+    literals, origin = chains.literals, chains.origin
+    clue, mine = gain >> 1, gain & 1
+    beside, first, true = 0, clear.size, -1
     for i in range(8):
-        literal = 2 * (clue + steps[i]) + mine
-        if known[clue + steps[i]] == UNKNOWN and clear[literal]:
-            clear[literal] = 0
-            first = min(first, literal)
-            literals[tail] = literal ^ 1
-            tail += 1
+        if known[clue + steps[i]] == UNKNOWN:
+            literals[beside] = 2 * (clue + steps[i]) + 1 - mine
+            beside += 1
+            origin[literals[beside - 1]] = beside
+    head, tail = 0, beside
     while head < tail:
-        for i in range(imply(known, need, unknown_beside, steps, literals[head], near)):
-            if clear[near[i] ^ 1]:
-                clear[near[i] ^ 1] = 0
-                first = min(first, near[i] ^ 1)
-                literals[tail] = near[i]
-                tail += 1
+        literal = literals[head]
+        # Those beside the clue are gone on from in any case: most that is true is near them.
+        if clear[literal ^ 1] or head < beside:
+            clear[literal ^ 1] = 0
+            first = min(first, literal ^ 1)
+            for i in range(imply(known, need, unknown_beside, steps, literal, near)):
+                if not origin[near[i]]:
+                    literals[tail], origin[near[i]] = near[i], origin[literal]
+                    tail += 1
+                elif origin[near[i]] != origin[literal]:
+                    true = near[i]
         head += 1
-    return first
+    for k in range(tail):
+        origin[literals[k]] = 0
+    return int(true), int(first)
 
 
 @inlined_kernel
@@ -348,48 +351,36 @@ def imply(
 
 
 @inlined_kernel
-def false_literal(constraints: Constraints, chains: Chains, first: int) -> tuple[int, int]:
+def opposite_of_false(constraints: Constraints, chains: Chains, first: int) -> tuple[int, int]:
     """Search all that the literals from `first` on imply, breadth-first, one literal after the
-    other, if they are not clear.
+    other, if they are not clear. If both literals of some cell are reached, the literal is false.
+    Else all that was reached is clear.
 
-    If both literals of some cell are reached, something is false: the nearest literal from which
-    both follow. The literals that led to it are false too, and single clues say so once it is
-    known. Else all that was reached is clear.
-
-    Returns the false literal, or -1 if there is none; and where the search has come to.
+    Returns the opposite of the false literal, or -1 if there is none; and where the search has come
+    to.
     """
     known, need, unknown_beside, _ = constraints
     steps, near, clear = chains.steps, chains.near, chains.clear
-    literals, parent, place = chains.literals, chains.parent, chains.place
+    literals, origin = chains.literals, chains.origin
     for start in range(first, clear.size):
         if clear[start] or known[start >> 1] != UNKNOWN:
             continue
-        literals[0], parent[0], place[start] = start, 0, 0
-        head, tail = 0, 1
-        while head < tail:
+        literals[0], origin[start] = start, 1
+        head, tail, is_false = 0, 1, False
+        while head < tail and not is_false:
             for i in range(imply(known, need, unknown_beside, steps, literals[head], near)):
-                same, opposite = place[near[i]], place[near[i] ^ 1]
-                if same < tail and literals[same] == near[i]:  # reached before
-                    continue
-                if opposite < tail and literals[opposite] == near[i] ^ 1:
-                    return int(literals[common_origin(parent, opposite, head)]), start
-                place[near[i]], parent[tail], literals[tail] = tail, head, near[i]
-                tail += 1
+                is_false = is_false or origin[near[i] ^ 1] > 0
+                if not origin[near[i]]:
+                    literals[tail], origin[near[i]] = near[i], 1
+                    tail += 1
             head += 1
         for k in range(tail):
-            clear[literals[k]] = 1
+            origin[literals[k]] = 0
+            if not is_false:
+                clear[literals[k]] = 1
+        if is_false:
+            return start ^ 1, start
     return -1, clear.size
-
-
-@inlined_kernel
-def common_origin(parent: Array, one: int, other: int) -> int:
-    """The nearest place in a search from which two places were reached; parents come first."""
-    while one != other:
-        if one > other:
-            one = parent[one]
-        else:
-            other = parent[other]
-    return one
 
 
 @kernel

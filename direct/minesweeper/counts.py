@@ -26,7 +26,7 @@ import numpy as np
 
 from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
 from direct.minesweeper import thresholds
-from direct.minesweeper.closure import HAS_MINE, UNKNOWN, is_opened, longer, mark_certain
+from direct.minesweeper.closure import UNKNOWN, is_opened, longer, mark_certain
 from direct.minesweeper.components import Partition
 from direct.minesweeper.decide import parts_of
 from direct.minesweeper.join_tree import DECIDED, Circuit
@@ -72,7 +72,7 @@ class Counted(NamedTuple):
     """
 
     shown: Array
-    clash: Array
+    clash: int
     status: Array
     width: Array
     cells: Array
@@ -95,17 +95,14 @@ def count(grid: Array, modulus: int, most_numbers: int, most_pairs: int) -> Coun
             prime below MAX_PRIME to count the others modulo it.
         most_numbers: if the polynomials have more coefficients, no component is counted.
     """
-    (known, _, _, stride), clash, partition, circuit = parts_of(grid, most_pairs)
+    (known, _, _, stride), clash, partition, circuit, free, mines = parts_of(grid, most_pairs)
     code = np.empty(grid.size, np.int64)
-    free, mines = 0, 0
     for row in range(grid.shape[0]):
         for column in range(grid.shape[1]):
             cell = (row + 1) * stride + column + 1
             at = OPENED_CODE if is_opened(grid[row, column]) else int(known[cell])
             if partition.group_of[cell] >= 0:
                 at = FIRST_CODE + int(partition.group_of[cell])
-            free += int(at == UNKNOWN)
-            mines += int(at == HAS_MINE)
             code[row * grid.shape[1] + column] = at
     size = partition.group_start[1:] - partition.group_start[:-1]
     layouts = layouts_about(partition, circuit)
@@ -117,7 +114,7 @@ def count(grid: Array, modulus: int, most_numbers: int, most_pairs: int) -> Coun
         circuit.width,
         circuit.cells,
         code,
-        free,
+        free.size,
         mines,
         size,
         layouts,

@@ -37,12 +37,16 @@ class BoardParts(NamedTuple):
             there is none.
         partition: the components and their groups.
         circuit: the states of the components.
+        free: int32, the unknown cells that touch no clue.
+        mines: how many cells are known to be mines.
     """
 
     closed: Constraints
     clash: int
     partition: Partition
     circuit: Circuit
+    free: Array
+    mines: int
 
 
 @inner_kernel
@@ -57,7 +61,14 @@ def parts_of(grid: Array, most_pairs: int) -> BoardParts:
     for component in range(circuit.status.size):
         if circuit.status[component] == INCONSISTENT:
             clash = int(partition.clues[partition.clue_start[component]])
-    return BoardParts(constraints, clash, partition, circuit)
+    known = constraints.known
+    free, count, mines = np.empty(known.size, np.int32), 0, 0
+    for cell in range(known.size):
+        mines += int(known[cell] == HAS_MINE)
+        if known[cell] == UNKNOWN and partition.group_of[cell] < 0:
+            free[count] = cell
+            count += 1
+    return BoardParts(constraints, clash, partition, circuit, free[:count], mines)
 
 
 class Decided(NamedTuple):
@@ -90,19 +101,14 @@ def decide(grid: Array, mines: int, most_pairs: int) -> Decided:
         grid: as `parts_of` takes it.
         mines: the number on the board, if it states it; else -1.
     """
-    (known, _, _, _), clash, partition, circuit = parts_of(grid, most_pairs)
+    (known, _, _, _), clash, partition, circuit, free, known_mines = parts_of(grid, most_pairs)
     if mines >= 0 and clash == 0 and (circuit.status == DECIDED).all():
-        free, hidden = 0, mines
-        for cell in range(known.size):
-            free += int(known[cell] == UNKNOWN and partition.group_of[cell] < 0)
-            hidden -= int(known[cell] == HAS_MINE)
-        fewest, most = keep_number(circuit, free, hidden)
+        fewest, most = keep_number(circuit, free.size, mines - known_mines)
         if most < 0:
             clash = MINE_NUMBER
-        elif most == 0 or fewest == free:
-            for cell in range(known.size):
-                if known[cell] == UNKNOWN and partition.group_of[cell] < 0:
-                    known[cell] = NO_MINE if most == 0 else HAS_MINE
+        elif most == 0 or fewest == free.size:
+            for cell in free:
+                known[cell] = NO_MINE if most == 0 else HAS_MINE
     mark_groups(known, partition, circuit)
     return Decided(mark_certain(grid, known), clash, circuit.status, circuit.width, circuit.cells)
 

@@ -64,19 +64,12 @@ def show_all(grid: Array, wanted: Array, mines: int, most_pairs: int) -> Layouts
             cleared.
         mines: the number of mines, or -1 if any will do.
     """
-    (known, _, _, _), _, partition, circuit = parts_of(grid, most_pairs)
+    (known, _, _, _), _, partition, circuit, free, known_mines = parts_of(grid, most_pairs)
     if not (circuit.status == DECIDED).all():
         return Layouts(known, 0, circuit.status)
     counting = int(mines >= 0)
-    free, hidden = np.empty(known.size, np.int32), mines
-    free_count = 0
-    for cell in range(known.size):
-        hidden -= int(known[cell] == HAS_MINE)
-        if known[cell] == UNKNOWN and partition.group_of[cell] < 0:
-            free[free_count] = cell
-            free_count += 1
     layouts, count = layouts_of(
-        known, partition, circuit, free[:free_count], wanted, counting, hidden
+        known, partition, circuit, free, wanted, counting, mines - known_mines
     )
     return Layouts(layouts, count, circuit.status)
 

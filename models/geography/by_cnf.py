@@ -95,11 +95,11 @@ def _state_ranks(graph: BoardGraph, formula: Formula, variables: StrategyVariabl
     """State that no cell is unsupported: a losing cell is exposed, or its mate is a neighbour of a
     losing cell of smaller rank.
     """
-    paths, cells = paths_of(graph), graph.cells.size
+    cells, (paths, edges) = graph.cells.size, paths_of(graph)
     bits = max(1, (cells - 1).bit_length())
     rank = formula.array(cells, bits)
-    way = formula.array(len(paths.cells))
-    first, middle, last = paths.cells.T
+    way = formula.array(len(paths))
+    first, middle, last = paths.T
     for bit in range(bits):
         formula.name(rank[:, bit], f"bit {bit} of the rank of {{}}", graph.cells, auxiliary=True)
     formula.name(
@@ -111,7 +111,7 @@ def _state_ranks(graph: BoardGraph, formula: Formula, variables: StrategyVariabl
     formula.rule(
         "a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank"
     )
-    formula.state(-way, variables.edge[paths.edges[:, 0]])
+    formula.state(-way, variables.edge[edges[:, 0]])
     formula.state(-way, variables.losing[last])
     formula.less_than(way, rank[last], rank[first])
     ways: list[list[int]] = [[] for _ in range(cells)]
@@ -170,33 +170,21 @@ class StrategyVariables(NamedTuple):
     edge: Ints
 
 
-class TwoEdgePaths(NamedTuple):
-    """All paths of two edges. Arrays are int64.
-
-    Attributes:
-        cells: shape (n, 3), the cells u, w, t of each path: a cell, a neighbour, and another
-            neighbour of that neighbour.
-        edges: shape (n, 2), the edges u-w and w-t of each path.
-    """
-
-    cells: Ints
-    edges: Ints
-
-
 _COME, _GO = (np.array(sides) for sides in zip(*permutations(range(4), 2), strict=True))
 """Every ordered pair of two of the four sides of a cell: the side where a path comes in, the side
 where it goes on.
 """
 
 
-def paths_of(graph: BoardGraph) -> TwoEdgePaths:
-    """All paths of two edges, in linear time."""
+def paths_of(graph: BoardGraph) -> tuple[Ints, Ints]:
+    """All paths of two edges, in linear time: shape (n, 3), the cells of each path, which are a
+    cell, a neighbour, and another neighbour of that one; and shape (n, 2), the two edges of each.
+    """
     come, go = graph.near.T[_COME], graph.near.T[_GO]
     way, middle = np.nonzero((come >= 0) & (go >= 0))
     cells = np.column_stack([come[way, middle], middle, go[way, middle]])
-    return TwoEdgePaths(
-        cells, np.column_stack([graph.around[middle, _COME[way]], graph.around[middle, _GO[way]]])
-    )
+    edges = np.column_stack([graph.around[middle, _COME[way]], graph.around[middle, _GO[way]]])
+    return cells, edges
 
 
 IN_STRATEGY, LOSES = "{} is in the losing strategy's set", "the first mover loses from {}"
@@ -207,15 +195,15 @@ def pairing(
     graph: BoardGraph, formula: Formula, losing_name: str = IN_STRATEGY
 ) -> StrategyVariables:
     """State the strategy, except that no cell is unsupported."""
-    paths = paths_of(graph)
+    paths, edges_of_paths = paths_of(graph)
     cells, edges = graph.cells.size, len(graph.edges)
     losing, exposed = formula.array(cells), formula.array(cells)
     edge = formula.array(edges)
     formula.name(losing, losing_name, graph.cells)
     formula.name(exposed, "{} is exposed", graph.cells)
     formula.name(edge, MATCHED, graph.cells[graph.edges])
-    first, _, last = paths.cells.T
-    come, go = edge[paths.edges].T
+    first, _, last = paths.T
+    come, go = edge[edges_of_paths].T
     formula.rule("a cell has at most one matched edge")
     once = come < go
     formula.state(-come[once], -go[once])

@@ -73,11 +73,6 @@ def solve_by_backbone(
         formula = build(clues)
         size = formula.variables, len(formula.clauses)
         questions = formula.new(clues.variables.size)
-        formula.name(
-            range(questions, formula.variables + 1),
-            "question {}: can some cell differ?",
-            auxiliary=True,
-        )
         watch.start_solving()
         with session(formula, name, watch) as opened:
             backbone = _backbone(opened, clues.variables.size, questions)

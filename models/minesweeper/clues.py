@@ -216,11 +216,9 @@ def state_clues(formula: Formula, clues: Clues) -> None:
             rule = f"clues with {count} covered cells: {bound} {need} of them are mines"
             formula.rules.append((len(clauses), rule))
             for k in alike:
-                subsets = combinations(literals[sign][k][8 - count :], size)
-                if formula.grouped:
-                    off = (-formula.selector(cells[k]),)
-                    subsets = (subset + off for subset in subsets)
-                clauses |= dict.fromkeys(subsets)
+                off = (-formula.selector(cells[k]),) if formula.grouped else ()
+                for subset in combinations(literals[sign][k][8 - count :], size):
+                    clauses[subset + off] = None
     formula.extend_valid([*map(list, clauses)])
 
 

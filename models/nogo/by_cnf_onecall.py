@@ -14,8 +14,6 @@ chain that receives both values of some bit has two liberties.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from models.cnf import Formula, Ints, Numbers, paused_collector
@@ -41,25 +39,6 @@ _MAX_CELLS = 200
 """The largest board. At this size the formula has some ten million clauses."""
 
 
-class GameVariables(NamedTuple):
-    """The variables of a whole game. Turns are numbered from 0; black moves at even turns.
-
-    Attributes:
-        black, white: shape (cells,). In the last position a stone of this colour is on the cell.
-        same_colour: shape (pairs,). The stones on two neighbouring cells have the same colour.
-        occupied: shape (turns + 1, cells). Before turn t a stone is on the cell.
-        move: shape (turns, cells). The move of turn t goes to the cell.
-        reached: shape (turns, cells). The move of turn t goes to this cell or to an earlier one.
-    """
-
-    black: Ints
-    white: Ints
-    same_colour: Ints
-    occupied: Ints
-    move: Ints
-    reached: Ints
-
-
 def encode(board: NoGo) -> Encoding:
     """The formula with ranks in place of cuts.
 
@@ -67,8 +46,8 @@ def encode(board: NoGo) -> Encoding:
         Unsupported: the board is too large for a whole game as one formula.
     """
     near, formula = neighbours(board), Formula()
-    game = whole_game(near, board.grid, formula)
-    state_ranks(near, formula, game.black, game.white)
+    black, white, _ = whole_game(near, board.grid, formula)
+    state_ranks(near, formula, black, white)
     return Encoding.of(formula, "satisfiable; the model is the game", board, lambda claims: True)
 
 
@@ -94,27 +73,28 @@ def solve(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -
     watch = Stopwatch()
     with paused_collector():
         near, formula = neighbours(board), Formula()
-        names = whole_game(near, board.grid, formula)
+        black, white, move = whole_game(near, board.grid, formula)
         watch.start_solving()
         with session(formula, solver, watch) as opened:
 
             def broken_clauses() -> list[list[int]]:
                 model = opened.model()
-                position = np.where(
-                    model[names.black], BLACK, np.where(model[names.white], WHITE, EMPTY)
-                )
-                return cuts(position.tolist(), (names.black, names.white), near)
+                position = np.where(model[black], BLACK, np.where(model[white], WHITE, EMPTY))
+                return cuts(position.tolist(), (black, white), near)
 
             if not opened.solve_lazily(broken_clauses):
                 raise SolverFailure(opened.solver, "found no game, and every position has one")
-            moves = np.nonzero(opened.model()[names.move])[1]
+            moves = np.nonzero(opened.model()[move])[1]
         effort = watch.effort(formula.variables, len(formula.clauses))
     return Game(board, moves.astype(np.int32), effort=effort)
 
 
-def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
+def whole_game(near: Near, grid: Grid, formula: Formula) -> tuple[Ints, Ints, Ints]:
     """State the game, except for the liberties of chains of more than one stone in the last
     position.
+
+    Returns the variables of black and of white stones on each cell in the last position, and those
+    of moves, shape (turns, cells). Turns are numbered from 0; black moves at even turns.
 
     Raises:
         Unsupported: the board has more than `_MAX_CELLS` cells.
@@ -138,7 +118,6 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     received = bit_values.reshape(turns + 1, cells, bits, 2)
     # After the last turn only some are in use, and get a better name here.
     formula.name(rows[-1], "not in use", range(sum(widths)), auxiliary=True)
-    names = GameVariables(black, white, same_colour, occupied, move, reached)
     every, pairs = range(cells), np.column_stack([cell, other])
     formula.name(black, "black at {} in the last position", every)
     formula.name(white, "white at {} in the last position", every)
@@ -220,4 +199,4 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     formula.state(-joined[:, :, None, None], -received[:, cell], received[:, other])
     formula.state(-received[..., 0], -received[..., 1], two[:, :, None])
     state_single_liberties(near, formula, black, white)
-    return names
+    return black, white, move

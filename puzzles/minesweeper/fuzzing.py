@@ -139,9 +139,7 @@ _HARD = (
     "###OO/#45#O/O2##O/2#6#O/####1",
     "O#5#O/#####/#4553/2####/1#OOO",
 )
-"""Small boards on which the closure misses a contradiction or certain cells, or merges classes of
-cells late.
-"""
+"""Small boards on which the closure misses a contradiction or certain cells, or finds them late."""
 
 _PATTERNS = (
     "##/12",

@@ -116,11 +116,6 @@ class UserFile(NamedTuple):
         return str(Path(base) / Path(path).relative_to(Path(self.path).parent))
 
 
-def is_path(puzzle: str) -> bool:
-    """Whether a PUZZLE argument is a path, and not a name."""
-    return puzzle.endswith(SUFFIX) or os.sep in puzzle or "/" in puzzle or puzzle in (".", "..")
-
-
 def read_user_file(argument: str, *, name: str = "", installed_as: str = "") -> UserFile:
     """The file or the folder at this path. `name` is what commands call it, if that is not the
     path.

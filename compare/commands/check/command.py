@@ -21,7 +21,6 @@ from compare.commands.checkers import (
     OutputChecker,
     PoolStarts,
 )
-from compare.commands.functions import printing
 from compare.commands.run.campaign import run_campaign
 from compare.commands.run.comparison_tables import datasets_tables
 from compare.commands.run.views import comparison_text
@@ -38,6 +37,7 @@ from compare.show.conclusion import (
     FaultReport,
     Rows,
     blames,
+    printing,
 )
 from compare.show.messages import LastLine
 from compare.show.table import STYLES, Cell, Table, for_terminal, number_cell, render, text_cell

@@ -11,9 +11,8 @@ from compare.commands.arguments import DOCUMENT, STRICT, TEXT_OR_JSON
 from compare.commands.conform.built_in import BUILT_IN
 from compare.commands.conform.corpus import State
 from compare.commands.conform.points import POINTS, findings, points_of
-from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, printing
 from compare.show.messages import Blame, LastLine
 from compare.show.wording import command, say, write
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser

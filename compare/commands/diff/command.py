@@ -22,9 +22,8 @@ from compare.commands.diff.words import (
     other_conditions,
     without_partner,
 )
-from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows, printing
 from compare.show.messages import Blame, LastLine, busy_lines, unfinished
 from compare.show.wording import command, noun_of, warn, write
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive

@@ -44,16 +44,14 @@ from compare.commands.equivalent.words import (
     interrupted_line,
     not_compared,
 )
-from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import SIDES, BackendContender, choose
 from compare.engine.work.plugins import known_to_children, register_plugins
 from compare.engine.work.pool import Inline, Pool
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows, printing
 from compare.show.messages import Blame, LastLine, interruption
-from compare.show.progress import progress_bar, run_until_interrupted
 from compare.show.table import STYLES, for_terminal
-from compare.show.wording import command, say, warn, write
+from compare.show.wording import command, progress_bar, run_until_interrupted, say, warn, write
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle

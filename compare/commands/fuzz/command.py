@@ -37,7 +37,6 @@ from compare.commands.arguments import (
     settings,
     writable_folder,
 )
-from compare.commands.functions import printing
 from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.commands.fuzz.fuzz_search import SHRINK_S, Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import Shrunk
@@ -53,8 +52,7 @@ from compare.commands.fuzz.words import (
     unfinished_line,
 )
 from compare.commands.fuzz.worst import find_worst
-from compare.engine.campaign.plan import Settings
-from compare.engine.campaign.running import compile_first, executor
+from compare.engine.campaign.plan import Settings, compile_first, executor
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
@@ -63,11 +61,20 @@ from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
 from compare.engine.work.result import Fault, Result
 from compare.engine.work.source_programs import words_of
-from compare.show.conclusion import Conclusion, FaultReport
+from compare.show.conclusion import Conclusion, FaultReport, printing
 from compare.show.messages import Blame, LastLine, interruption
-from compare.show.progress import progress_bar, run_until_interrupted, say_what_is_compiled
 from compare.show.table import seconds
-from compare.show.wording import command, pass_on, say, warn, write, writing
+from compare.show.wording import (
+    command,
+    pass_on,
+    progress_bar,
+    run_until_interrupted,
+    say,
+    say_what_is_compiled,
+    warn,
+    write,
+    writing,
+)
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
@@ -266,7 +273,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         thorough=puzzle.compares_solvers,
         keep_going=options.keep_going,
     )
-    folder = writable_folder("--save", options.save)
+    folder = writable_folder(options.save)
     if options.slowest is not None or options.worst is not None:
         find = find_slowest if options.worst is None else find_worst
         return find(options, batch, replace(chosen, jobs=1), partial(_write_boards, folder))

@@ -22,8 +22,7 @@ from compare.commands.fuzz.batch import Batch, BatchKind
 from compare.commands.fuzz.schedule import FIRST_LARGE
 from compare.commands.fuzz.streams import LARGE_BLOCK, MAX_SMALL_SIZE
 from compare.commands.fuzz.trial import all_boards_of, get_ready
-from compare.engine.campaign.plan import Settings
-from compare.engine.campaign.running import executor
+from compare.engine.campaign.plan import Settings, executor
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.search import Search
@@ -32,7 +31,7 @@ from compare.engine.work.pool import Executor, Lost, Pool
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, blames
 from compare.show.messages import LastLine, interruption
-from compare.show.progress import progress_bar, run_until_interrupted
+from compare.show.wording import progress_bar, run_until_interrupted
 from puzzles.instance import Instance
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.space import space_of

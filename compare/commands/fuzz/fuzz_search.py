@@ -33,7 +33,7 @@ from compare.commands.fuzz.trial import (
     try_boards,
 )
 from compare.engine.campaign.optimum import Optimum
-from compare.engine.campaign.running import collect
+from compare.engine.campaign.plan import collect
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.search import GRACE_S, Search, TimeUp
 from compare.engine.work.ask import Ask, DatasetCase

@@ -24,16 +24,14 @@ from compare.commands.fuzz.extremes import (
 from compare.commands.fuzz.small_boards import SHARE
 from compare.commands.fuzz.trial import observe
 from compare.engine.campaign.optimum import Optimum, relative_gap, solution_value
-from compare.engine.campaign.plan import Settings
-from compare.engine.campaign.running import executor
+from compare.engine.campaign.plan import Settings, executor
 from compare.engine.search.reducer import Reducer, from_place
 from compare.engine.work.contenders import Contender
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion
-from compare.show.progress import run_until_interrupted
 from compare.show.table import gap_text
-from compare.show.wording import say
+from compare.show.wording import run_until_interrupted, say
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.time_limits import Deadline

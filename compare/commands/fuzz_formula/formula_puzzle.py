@@ -48,9 +48,9 @@ from puzzles.dimacs_reader import (
     without_comments,
 )
 from puzzles.puzzle import Family
+from puzzles.registry import is_path
 from puzzles.space.instance_space import InstanceSpace
 from puzzles.text import InputError, Reader, count_noun
-from puzzles.user.user_file import is_path
 
 LiteralTuple = tuple[int, ...]
 
@@ -422,9 +422,9 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         return {"verdicts": [reply.verdict for reply in answer.calls], "models": models}
 
 
-def formula_of_clauses(clauses: Sequence[Sequence[int]], variables: int = 0) -> Formula:
-    """The formula of these clauses; it has no fewer than `variables` variables."""
-    return Formula.of(max([variables, *map(abs, chain.from_iterable(clauses))]), clauses)
+def formula_of_clauses(clauses: Sequence[Sequence[int]]) -> Formula:
+    """The formula of these clauses."""
+    return Formula.of(max(map(abs, chain.from_iterable(clauses)), default=0), clauses)
 
 
 def _called_again(trace: Trace, *, solver: str, **_: object) -> str:

@@ -71,7 +71,7 @@ from compare.commands.page.questions import (
 from compare.commands.page.sessions import Sessions, Superseded, tab_of
 from compare.commands.page.workers import Workers, in_judge, in_solver
 from compare.engine.campaign.header import versions
-from compare.engine.campaign.running import uncompiled_backends
+from compare.engine.campaign.plan import uncompiled_backends
 from compare.engine.work.contenders import (
     BackendContender,
     Contender,

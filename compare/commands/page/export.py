@@ -31,8 +31,7 @@ from compare.commands.page.questions import boards_in, replies, reply, the_one
 from compare.commands.page.workers import in_judge, in_solver
 from compare.engine.campaign.header import versions
 from compare.engine.work.contenders import BackendContender
-from compare.show.progress import progress_bar
-from compare.show.wording import writing
+from compare.show.wording import progress_bar, writing
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.text import UserError, count_noun, quote_beginning, read_source

@@ -26,7 +26,6 @@ from compare.commands.arguments import (
     STRICT,
     TIMEOUT,
 )
-from compare.commands.functions import printing
 from compare.commands.prove.claims import Row, settle
 from compare.commands.prove.lemma import (
     Lemma,
@@ -39,11 +38,10 @@ from compare.commands.prove.lemma import (
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.abilities import abilities
-from compare.show.conclusion import NOT_SETTLED, Conclusion, ContenderTally, FaultReport
+from compare.show.conclusion import NOT_SETTLED, Conclusion, ContenderTally, FaultReport, printing
 from compare.show.messages import Blame, LastLine, interruption
-from compare.show.progress import progress_bar
 from compare.show.table import STYLES, Column, Table, for_terminal, seconds
-from compare.show.wording import INDENT, command, say, write
+from compare.show.wording import INDENT, command, progress_bar, say, write
 from models.proofs.refutation import OWN_CHECKER, checker_named, proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers

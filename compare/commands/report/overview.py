@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import puzzles
 from compare.commands.report.drawings import Drawing, board_id
-from compare.commands.run.comparison_tables import ratio_to_reference
+from compare.commands.run.comparison_tables import ratio_to_reference, reference_of
 from compare.engine.campaign.comparison import MAX_KEPT, Comparison, Firsts, PuzzleComparison
-from compare.engine.campaign.ratios import reference_of
 from compare.engine.campaign.summaries import Compared, Grade, Headline, Summary
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind

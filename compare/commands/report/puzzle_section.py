@@ -28,9 +28,9 @@ from compare.commands.report.report_tables import (
 )
 from compare.commands.report.template import fits_paper
 from compare.commands.run import views
+from compare.commands.run.comparison_tables import reference_of
 from compare.commands.run.grid_tables import grid_tables
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.ratios import reference_of
 from compare.engine.campaign.summaries import Compared, Headline
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.result import InstanceKey, Result

@@ -6,7 +6,7 @@ runs have ended, how long the others may take, and which one is under way.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
@@ -18,8 +18,17 @@ from msgspec.structs import replace as with_fields
 
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import Journal
-from compare.engine.campaign.plan import Settings, answer_files, plan, read_dataset, stem_of
-from compare.engine.campaign.running import IN_TURN, collect, compile_first, executor
+from compare.engine.campaign.plan import (
+    IN_TURN,
+    Settings,
+    answer_files,
+    collect,
+    compile_first,
+    executor,
+    plan,
+    read_dataset,
+    stem_of,
+)
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask
 from compare.engine.work.asking import carry_out, join_texts, kept_child_difference
@@ -32,8 +41,7 @@ from compare.engine.work.contenders import (
 )
 from compare.engine.work.pool import Executor
 from compare.engine.work.result import Result, RunKey, contradict, same_claims
-from compare.show.progress import progress_bar, round_time, say_what_is_compiled
-from compare.show.wording import pass_on, warn
+from compare.show.wording import pass_on, progress_bar, round_time, say_what_is_compiled, warn
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, escape, label_lines
 
@@ -157,7 +165,9 @@ def run_campaign(
         late: what is planned on files that are read in their turn.
         cannot_read: called with each such file that cannot be read, and the reason.
     """
-    comparison = Comparison(run for ask in planned for run in ask.run_keys)
+    comparison = Comparison()
+    for ask in planned:
+        comparison.expect(ask.run_keys)
     comparison.unread = sum(each.runs for each in late)
     to_do, interrupted = planned, False
     held = Counter[RunKey]()  # results that the file holds, of asks that are made again
@@ -222,7 +232,7 @@ def run_campaign(
 
     try:
         if settings.elsewhere is None:
-            wanted = (ask.contender for ask in to_do if ask.skipped_result is None)
+            wanted = [ask.contender for ask in to_do if ask.skipped_result is None]
             compile_first(wanted, say_what_is_compiled)
         with (
             closing(results_of(chain(to_do, of_files()), settings, left_out)) as new,
@@ -257,7 +267,7 @@ def remaining(planned: Iterable[Ask], there: Counter[RunKey]) -> tuple[list[Ask]
     missing: list[Ask] = []
     held = Counter[RunKey]()
     for ask in planned:
-        runs = list(ask.run_keys)
+        runs = ask.run_keys
         of_ask = [run for run in runs if there[run] > 0]
         there.subtract(of_ask)
         if len(of_ask) < len(runs):
@@ -291,7 +301,7 @@ def results_of(
     with executor(settings, many_runs=True) as chosen:
         contradictions = Contradictions(chosen)
         under_way: dict[Future[list[Result]], Ask] = {}
-        coming = _handed_out(asks, chosen, under_way, left_out)
+        coming, following = iter(asks), None
         fewest = chosen.width if settings.elsewhere else max(IN_TURN, settings.jobs)
 
         def has_room() -> bool:
@@ -299,9 +309,15 @@ def results_of(
             return len(under_way) < (chosen.width if ahead < _MAX_AHEAD else fewest)
 
         while True:
-            while has_room() and (following := next(coming, None)) is not None:
-                ask, future = following
-                under_way[future] = ask
+            while has_room() and (ask := following or next(coming, None)) is not None:
+                following = None
+                if len(ask.cases) > 1:
+                    if any(each.start == ask.start for each in under_way.values()):
+                        following = ask
+                        break
+                    if left_out(ask):
+                        continue
+                under_way[_begin(ask, chosen)] = ask
             if not under_way:
                 return
             for future, ask in list(under_way.items()):
@@ -324,28 +340,14 @@ def results_of(
                 raise
 
 
-def _handed_out(
-    asks: Iterable[Ask],
-    chosen: Executor,
-    under_way: Mapping[Future[list[Result]], Ask],
-    left_out: Callable[[Ask], bool],
-) -> Iterator[tuple[Ask, Future[list[Result]]] | None]:
-    """The asks as they are handed to the executor, unless their one case is skipped or spared; None
-    while the next one has to wait for others.
-    """
-    for ask in asks:
-        if len(ask.cases) > 1:
-            while any(each.start == ask.start for each in under_way.values()):
-                yield None
-            if left_out(ask):
-                continue
-        not_run = ask.skipped_result if len(ask.cases) == 1 else None
-        if not_run is None:
-            yield ask, chosen.submit(carry_out, ask)
-        else:
-            done: Future[list[Result]] = Future()
-            done.set_result([not_run])
-            yield ask, done
+def _begin(ask: Ask, chosen: Executor) -> Future[list[Result]]:
+    """Hand an ask to the executor, unless its one case is skipped or spared."""
+    not_run = ask.skipped_result if len(ask.cases) == 1 else None
+    if not_run is None:
+        return chosen.submit(carry_out, ask)
+    done: Future[list[Result]] = Future()
+    done.set_result([not_run])
+    return done
 
 
 class Contradictions:

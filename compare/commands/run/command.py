@@ -49,7 +49,6 @@ from compare.commands.arguments import (
     settings,
     words_that_count,
 )
-from compare.commands.functions import printing
 from compare.commands.run.campaign import LateDataset, Names, run_campaign
 from compare.commands.run.views import (
     VIEWS,
@@ -73,7 +72,7 @@ from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import Contender, backends
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, printing
 from compare.show.table import PAR2, STYLES
 from compare.show.wording import command, warn, write
 from puzzles.puzzle import Puzzle
@@ -239,7 +238,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         if len(late) > 1:
             warn(unreadable[-1].reason)
 
-    runs = sum(len(list(ask.run_keys)) for ask in planned) + sum(each.runs for each in late)
+    runs = sum(len(ask.cases) for ask in planned) + sum(each.runs for each in late)
     with records_file(options, chosen, runs) as file:
         comparison, interrupted = run_campaign(
             planned,

@@ -1,17 +1,22 @@
-"""The table of a comparison by dataset, and what the cells of all tables say."""
+"""The table of a comparison by dataset, what the cells of all tables say, and how many times as
+long a contender takes as the reference: the geometric mean of the ratios of their times, over the
+instances that both solved.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from statistics import median
+from dataclasses import dataclass
+from statistics import geometric_mean, median
 
 import numpy as np
 from msgspec.structs import asdict
 
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.ratios import TimeRatio, reference_of, time_ratio, told_apart
+from compare.engine.campaign.ratios import FEWEST, SHORTEST_S, bootstrap, called, told_apart
 from compare.engine.campaign.summaries import (
     Compared,
+    Grade,
     Summary,
     Tally,
     Timing,
@@ -42,6 +47,93 @@ from compare.show.table import (
 from compare.show.wording import noun_of, size_noun
 
 
+@dataclass(frozen=True)
+class TimeRatio:
+    """How many times as long a contender takes as the reference.
+
+    Attributes:
+        ratio: the geometric mean of the ratios of wall times; None if no instance was solved by
+            both.
+        interval: its 95% bootstrap interval; None with fewer than three such instances.
+        build, solve: as `ratio`, but only building the formula, and only solving it, against the
+            reference's whole time; None unless every run says both.
+        both: how many instances both solved.
+        unsolved: how many of the contender's instances it did not solve, the skipped ones included.
+    """
+
+    ratio: float | None
+    interval: tuple[float, float] | None
+    build: float | None
+    solve: float | None
+    both: int
+    unsolved: int
+
+
+def reference_of(part: PuzzleComparison, name: str | None = None) -> str | None:
+    """The contender that the times of the others are related to: the first that is called `name`,
+    else the first complete one; only contenders with a time. None if there is none.
+    """
+    timed: dict[str, bool] = {}  # by contender with a time, whether it claims everything
+    for each in summaries_of(part.instances):
+        if _time_of(each):
+            timed[each.who.name] = each.who.complete
+    known = [contender for contender in part.contenders if contender in timed]
+    if name is not None and (chosen := called(known, name)):
+        return chosen[0]
+    for contender in known:
+        if timed[contender]:
+            return contender
+    return None
+
+
+def time_ratio(instances: Iterable[Compared], contender: str, reference: str) -> TimeRatio:
+    """How many times as long `contender` takes as `reference` on some instances of a puzzle. The
+    reference itself has no interval: its number is 1.
+    """
+    pairs: list[tuple[Timing, Timing]] = []
+    unsolved = 0
+    for each in instances:
+        mine, other = each.of(contender), each.of(reference)
+        if mine is None:
+            continue
+        timing, of_reference = _time_of(mine), other and _time_of(other)
+        if timing is None:
+            unsolved += mine.grade is not Grade.SPARED
+        elif of_reference is not None:
+            pairs.append((of_reference, timing))
+    if not pairs:
+        return TimeRatio(None, None, None, None, 0, unsolved)
+
+    def mean(seconds: Sequence[float | None]) -> float | None:
+        known = [each for each in seconds if each is not None]
+        if len(known) < len(pairs):
+            return None
+        return geometric_mean(
+            max(each, SHORTEST_S) / max(one.wall_s, SHORTEST_S)
+            for each, (one, _) in zip(known, pairs, strict=True)
+        )
+
+    interval = None
+    if contender != reference and len(pairs) >= FEWEST:
+        times = [[[max(each.wall_s, SHORTEST_S)] for each in pair] for pair in pairs]
+        interval = bootstrap([(one, mine) for one, mine in times])
+    return TimeRatio(
+        mean([mine.wall_s for _, mine in pairs]),
+        interval,
+        mean([mine.build_s for _, mine in pairs]),
+        mean([mine.solve_s for _, mine in pairs]),
+        len(pairs),
+        unsolved,
+    )
+
+
+def _time_of(summary: Summary) -> Timing | None:
+    """The contender's time on an instance that it solved; None where it did not, or where its
+    answer existed already.
+    """
+    return summary.timing if summary.grade in (Grade.RIGHT, Grade.OPEN) else None
+
+
 def time_text(timing: Timing, *, whole: bool = False) -> str:
     """A time for people: building and solving apart if both are known and it is not to be `whole`,
     then the marks.
@@ -69,7 +161,7 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
         known = asdict(timing).items()
         fields |= {name: value for name, value in known if not (value is None or value is False)}
         fields["wall_s"] = timing.wall_s
-        if any(each.timing is not None and each.who.kind is Kind.PROGRAM for each in summaries):
+        if summaries[0].who.kind is Kind.PROGRAM:
             fields["with_start"] = True  # each time includes the start of a process
     if not time_alone:
         if counts.recall is not None:
@@ -126,18 +218,18 @@ def datasets_table(part: PuzzleComparison, reference: str | None = None) -> Tabl
     """
 
     def row(
-        name: str, instances: list[Compared], cell: Callable[[Sequence[Summary]], Cell | str]
+        label: str, instances: list[Compared], cell: Callable[[Sequence[Summary]], Cell | str]
     ) -> list[Entry]:
         sizes = [each.size for each in instances]
         least, largest = min(sizes), max(sizes)
         shown = str(largest) if least == largest else f"{least}-{largest}"
         return [
-            name,
+            label,
             len(instances),
             Cell(shown, {"min": least, "max": largest}, key=largest),
-            *(cell(list(summaries_of(instances, contender))) for contender in part.contenders),
+            *(cell(summaries_of(instances, name)) for name in part.contenders),
             part_cell(sum(each.agreed for each in instances), len(instances)),
-            _proved_cell(list(summaries_of(instances))),
+            _proved_cell(summaries_of(instances)),
         ]
 
     columns: list[Column | str] = [

@@ -18,11 +18,11 @@ from compare.commands.run.comparison_tables import (
     par_2,
     performance_cell,
     ratio_to_reference,
+    reference_of,
     time_text,
 )
 from compare.commands.run.grid_tables import grid_tables
 from compare.engine.campaign.comparison import Comparison, Failure, OnlyTogether, PuzzleComparison
-from compare.engine.campaign.ratios import reference_of
 from compare.engine.campaign.summaries import (
     Grade,
     Headline,

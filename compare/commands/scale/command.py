@@ -27,18 +27,16 @@ from compare.commands.arguments import (
     records_file,
     settings,
 )
-from compare.commands.functions import printing
 from compare.commands.scale.growth_plots import save_growth
 from compare.commands.scale.growth_tables import growth_tables, growth_text
 from compare.commands.scale.scaling import Scaling, sizes
 from compare.engine.campaign.ratios import MIN_BOARDS
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
-from compare.show.conclusion import Conclusion
+from compare.show.conclusion import Conclusion, printing
 from compare.show.messages import spared_lines
-from compare.show.progress import progress_bar, round_time
 from compare.show.table import STYLES
-from compare.show.wording import command, pass_on, size_noun, warn, write
+from compare.show.wording import command, pass_on, progress_bar, round_time, size_noun, warn, write
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser, at_least_one
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, count_noun

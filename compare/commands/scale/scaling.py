@@ -12,8 +12,7 @@ from msgspec.structs import replace as with_fields
 from compare.commands.scale.growth import GrowthSeries, SizePoint
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import Journal
-from compare.engine.campaign.plan import Dataset, Settings, of_family
-from compare.engine.campaign.running import collect, executor
+from compare.engine.campaign.plan import Dataset, Settings, collect, executor, of_family
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask
 from compare.engine.work.asking import carry_out

@@ -15,15 +15,14 @@ from compare.commands.arguments import (
     TIMEOUT,
     limits,
 )
-from compare.engine.campaign.running import collect
+from compare.engine.campaign.plan import collect
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import backends, choose
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
-from compare.show.progress import progress_bar
-from compare.show.wording import warn
+from compare.show.wording import progress_bar, warn
 from models.solvers.solver_names import OTHER_KINDS
 from puzzles.answer import Answer
 from puzzles.backend import TO_TAKE_A_SOLVER

@@ -35,7 +35,6 @@ from compare.commands.arguments import (
     writable_folder,
 )
 from compare.commands.checkers import CHECKER_ARGUMENTS, OK, WRONG_ANSWERS, OutputChecker
-from compare.commands.functions import printing
 from compare.commands.stress.stress_plan import NO_INPUT, StressPlan, TriedInput
 from compare.commands.stress.stress_search import (
     ShrunkInput,
@@ -60,10 +59,9 @@ from compare.engine.work.pool import local
 from compare.engine.work.programs import ProgramFiles
 from compare.engine.work.result import Result
 from compare.engine.work.source_programs import words_of
-from compare.show.conclusion import WRONG, Conclusion, FaultReport, blames
+from compare.show.conclusion import WRONG, Conclusion, FaultReport, blames, printing
 from compare.show.messages import LastLine
-from compare.show.progress import progress_bar, run_until_interrupted
-from compare.show.wording import command, say, write, writing
+from compare.show.wording import command, progress_bar, run_until_interrupted, say, write, writing
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, read_source, visible
@@ -158,7 +156,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     if len(options.programs) < 2:
         raise UserError("stress takes two programs or more: the first one is the reference")
     checker = OutputChecker.of(options.checker, options.better)
-    folder = writable_folder("--save", options.save)
+    folder = writable_folder(options.save)
     texts = options.inputs or ([options.replay] if options.replay else [])
     commands = {"--generator": options.generator, "--validator": options.validator}
     generator, validator = (

@@ -115,11 +115,11 @@ def processor_share(times: Iterable[tuple[float, float]]) -> float | None:
 
     `times`: the CPU time and the wall time of each run, in seconds.
     """
-    known = list(times)
-    wall_s = sum(wall_s for _, wall_s in known)
-    if wall_s < MIN_TIMED_S:
-        return None
-    return sum(min(pair) for pair in known) / wall_s
+    all_s = busy_s = 0.0
+    for cpu_s, wall_s in times:
+        all_s += wall_s
+        busy_s += min(cpu_s, wall_s)
+    return busy_s / all_s if all_s >= MIN_TIMED_S else None
 
 
 MAX_KEPT = 100
@@ -172,7 +172,7 @@ class PuzzleComparison:
 
     def of_contender(self, contender: str) -> list[Summary]:
         """What one contender did."""
-        return list(summaries_of(self.instances, contender))
+        return summaries_of(self.instances, contender)
 
     def on_common_boards(self) -> PuzzleComparison:
         """The same on the boards alone on which each contender has a record that has any."""
@@ -476,10 +476,11 @@ class Comparison:
     @property
     def processor_share(self) -> float | None:
         """For which share of their time the runs had a processor, as in `processor_share`."""
-        timings = [each.timing for each in summaries_of(self.instances)]
-        return processor_share(
-            (t.cpu_s, t.wall_s) for t in timings if t is not None and t.cpu_s is not None
-        )
+        times: list[tuple[float, float]] = []
+        for each in summaries_of(self.instances):
+            if each.timing is not None and each.timing.cpu_s is not None:
+                times.append((each.timing.cpu_s, each.timing.wall_s))
+        return processor_share(times)
 
     @property
     def headline(self) -> Headline:

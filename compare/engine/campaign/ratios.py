@@ -1,5 +1,4 @@
-"""How many times as long a contender takes as the reference: the geometric mean of the ratios of
-their times, over the instances that both solved.
+"""Who is called so, and how sure a ratio of times is: its interval.
 
 The interval is a percentile bootstrap over both levels: the instances, and the repeats of each
 instance where they are known (Efron and Tibshirani 1993, chapter 13). With few instances it would
@@ -10,16 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
-from statistics import NormalDist, geometric_mean
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compare.engine.campaign.comparison import PuzzleComparison
-from compare.engine.campaign.summaries import Compared, Grade, Summary, Timing, summaries_of
 from puzzles.backend import split_options
 from puzzles.text import UserError
 
@@ -49,28 +45,6 @@ SecondsArray = NDArray[np.float64]
 
 RepeatTimes = Sequence[float] | SecondsArray
 """The times of the repeats on one instance, in seconds."""
-
-
-@dataclass(frozen=True)
-class TimeRatio:
-    """How many times as long a contender takes as the reference.
-
-    Attributes:
-        ratio: the geometric mean of the ratios of wall times; None if no instance was solved by
-            both.
-        interval: its 95% bootstrap interval; None with fewer than three such instances.
-        build, solve: as `ratio`, but only building the formula, and only solving it, against the
-            reference's whole time; None unless every run says both.
-        both: how many instances both solved.
-        unsolved: how many of the contender's instances it did not solve, the skipped ones included.
-    """
-
-    ratio: float | None
-    interval: tuple[float, float] | None
-    build: float | None
-    solve: float | None
-    both: int
-    unsolved: int
 
 
 def called(contenders: Iterable[str], name: str) -> list[str]:
@@ -133,65 +107,6 @@ def _has_pieces(contender: str, name: str) -> bool:
     wanted, options = (set(re.split("[:@,]", each)) - {""} for each in (name, contender))
     halves = {half for option in options for half in option.split("=")}
     return bool(wanted) and wanted <= options | halves
-
-
-def reference_of(part: PuzzleComparison, name: str | None = None) -> str | None:
-    """The contender that the times of the others are related to: the first that is called `name`,
-    else the first complete one; only contenders with a time. None if there is none.
-    """
-    timed = {each.contender: each for each in summaries_of(part.instances) if _time_of(each)}
-    known = [contender for contender in part.contenders if contender in timed]
-    chosen = [] if name is None else called(known, name)
-    complete = (each for each in known if timed[each].who.complete)
-    return next(iter((*chosen, *complete)), None)
-
-
-def time_ratio(instances: Iterable[Compared], contender: str, reference: str) -> TimeRatio:
-    """How many times as long `contender` takes as `reference` on some instances of a puzzle. The
-    reference itself has no interval: its number is 1.
-    """
-    pairs: list[tuple[Timing, Timing]] = []
-    unsolved = 0
-    for each in instances:
-        mine, other = each.of(contender), each.of(reference)
-        if mine is None:
-            continue
-        timing, of_reference = _time_of(mine), other and _time_of(other)
-        if timing is None:
-            unsolved += mine.grade is not Grade.SPARED
-        elif of_reference is not None:
-            pairs.append((of_reference, timing))
-    if not pairs:
-        return TimeRatio(None, None, None, None, 0, unsolved)
-
-    def mean(seconds: Sequence[float | None]) -> float | None:
-        known = [each for each in seconds if each is not None]
-        if len(known) < len(pairs):
-            return None
-        return geometric_mean(
-            max(each, SHORTEST_S) / max(one.wall_s, SHORTEST_S)
-            for each, (one, _) in zip(known, pairs, strict=True)
-        )
-
-    interval = None
-    if contender != reference and len(pairs) >= FEWEST:
-        times = [[[max(each.wall_s, SHORTEST_S)] for each in pair] for pair in pairs]
-        interval = bootstrap([(one, mine) for one, mine in times])
-    return TimeRatio(
-        mean([mine.wall_s for _, mine in pairs]),
-        interval,
-        mean([mine.build_s for _, mine in pairs]),
-        mean([mine.solve_s for _, mine in pairs]),
-        len(pairs),
-        unsolved,
-    )
-
-
-def _time_of(summary: Summary) -> Timing | None:
-    """The contender's time on an instance that it solved; None where it did not, or where its
-    answer existed already.
-    """
-    return summary.timing if summary.grade in (Grade.RIGHT, Grade.OPEN) else None
 
 
 def tail_share(boards: int) -> float:

@@ -5,7 +5,7 @@ them, and their times.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -253,20 +253,29 @@ class Summary(msgspec.Struct, gc=False):
         """
         first = results[0]
         check, effort, is_whole = first.check, first.effort, first.status is Status.OK
-        alone = [each for each in results if each.together == 1]
-        failed_starts = [
-            each.status
-            for each in results
-            if each.together > 1 and each.status.was_run and each.status is not Status.OK
-        ]
-        checked = sum(each.verdict is not None for each in alone)
-        wrong = sum(each.is_refuted for each in alone)
-        timings = [timing for each in alone if (timing := Timing.of(each)) is not None]
+        statuses, failed_starts = list[Status](), list[Status]()
+        timings, ended = list[Timing](), list[float]()
+        checked = wrong = peak_bytes = 0
+        refuted = False
+        for each in results:
+            verdict, status = each.verdict, each.status
+            refuted |= verdict is Verdict.REFUTED
+            if each.together > 1:
+                if status is not Status.OK and status.was_run:
+                    failed_starts.append(status)
+                continue
+            statuses.append(status)
+            checked += verdict is not None
+            wrong += verdict is Verdict.REFUTED
+            peak_bytes = max(peak_bytes, each.usage.peak_bytes or 0)
+            if timing := Timing.of(each):
+                timings.append(timing)
+                if not timing.lower_bound:
+                    ended.append(timing.wall_s)
         timing = Timing.middle(timings)
-        ended = [each.wall_s for each in timings if not each.lower_bound]
-        puzzle = puzzles.get(first.puzzle)
         if timing is not None and len(ended) > 1 and median(ended):
             timing = replace(timing, spread=(max(ended) - min(ended)) / 2 / median(ended))
+        puzzle = puzzles.get(first.puzzle)
         outcome = (
             puzzle.outcome(first.claims)
             if puzzle.compares_solvers and is_whole and first.claims is not None
@@ -275,17 +284,17 @@ class Summary(msgspec.Struct, gc=False):
         by_chance = (wrong, checked) if 0 < wrong < checked else None
         return cls(
             who=_shared(Participant(first.contender, first.kind, first.complete)),
-            statuses=_shared((*(each.status for each in alone), *failed_starts) or (Status.OK,)),
+            statuses=_shared((*statuses, *failed_starts) or (Status.OK,)),
             claims=first.claims is not None,
             check=first.verdict if is_whole else None,
-            refuted=any(each.is_refuted for each in results),
+            refuted=refuted,
             timing=timing,
             variables=effort.variables,
             clauses=effort.clauses,
             conflicts=effort.conflicts,
             decisions=effort.decisions,
             propagations=effort.propagations,
-            peak_bytes=max((each.usage.peak_bytes or 0 for each in alone), default=0),
+            peak_bytes=peak_bytes,
             rare=_shared(
                 RareFacts(
                     by_chance,
@@ -400,22 +409,23 @@ class Compared(msgspec.Struct, gc=False):
         """No two answers are in conflict, and there were two that could be compared, or every
         contender that took part is right.
         """
-        grades = {each.grade for each in self.summaries if each.grade.was_run}
-        return not self.conflict and (self.related or grades == {Grade.RIGHT})
+        if self.conflict or self.related:
+            return not self.conflict
+        return {each.grade for each in self.summaries if each.grade.was_run} == {Grade.RIGHT}
 
     def of(self, contender: str) -> Summary | None:
         """What that contender did."""
         return next((each for each in self.summaries if each.contender == contender), None)
 
 
-def summaries_of(instances: Iterable[Compared], contender: str | None = None) -> Iterator[Summary]:
+def summaries_of(instances: Iterable[Compared], contender: str | None = None) -> list[Summary]:
     """The summaries on some instances, of one contender or of all."""
-    return (
-        summary
-        for each in instances
-        for summary in each.summaries
-        if contender in (None, summary.contender)
-    )
+    some: list[Summary] = []
+    for each in instances:
+        for summary in each.summaries:
+            if contender in (None, summary.who.name):
+                some.append(summary)
+    return some
 
 
 MAX_SUMMARY_ROWS = 20

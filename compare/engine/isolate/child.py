@@ -39,14 +39,6 @@ from compare.engine.isolate.outcome import (
     ending,
     with_reason,
 )
-from compare.engine.isolate.processes import (
-    adopt_orphans,
-    close_to_others,
-    command_line,
-    kill_adopted,
-    readable,
-    resident_bytes,
-)
 from compare.engine.isolate.serving import (
     MAX_DETAIL,
     MAX_NOTE,
@@ -56,10 +48,16 @@ from compare.engine.isolate.serving import (
     serve_calls,
 )
 from puzzles.shell.process_tree import (
+    adopt_orphans,
     children,
+    close_to_others,
+    command_line,
     descendants,
+    kill_adopted,
     kill_descendants,
     kill_tree,
+    readable,
+    resident_bytes,
     send,
 )
 from puzzles.shell.time_limits import Deadline

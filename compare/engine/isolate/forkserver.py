@@ -18,9 +18,8 @@ from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
 
-from compare.engine.isolate.processes import adopt_orphans, close_to_others
 from compare.engine.isolate.serving import serve_calls
-from puzzles.shell.process_tree import kill_descendants
+from puzzles.shell.process_tree import adopt_orphans, close_to_others, kill_descendants
 
 FOREIGN, OWN, CALL = b"f", b"o", b"c"
 """What main asks for: a child for foreign code, one for our own, or a call in this process.

@@ -143,19 +143,16 @@ class Outcome:
         return self.status is Status.OK
 
 
-def signal_name(number: int) -> str:
-    """`SIGABRT`; for a real-time signal, which has no name of its own, `signal 40`."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
 def ending(code: int) -> str:
     """How a process ended, by its exit status; that is minus the number of the signal that killed
-    it.
+    it: `killed by SIGABRT`, or `killed by signal 40`, a real-time signal without a name.
     """
-    return f"killed by {signal_name(-code)}" if code < 0 else f"exit status {code}"
+    if code >= 0:
+        return f"exit status {code}"
+    try:
+        return f"killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"killed by signal {-code}"
 
 
 _MAX_REASON, _MAX_LINE = 200, 1000

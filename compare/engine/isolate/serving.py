@@ -22,12 +22,12 @@ from time import perf_counter, process_time
 from typing import Any, NoReturn
 
 from compare.engine.isolate.outcome import Status, Topic
-from compare.engine.isolate.processes import (
+from puzzles.shell.process_tree import (
     adopt_orphans,
     die_with_parent,
     give_up_rights,
+    read_system,
 )
-from puzzles.shell.process_tree import read_system
 
 MAX_DETAIL = 2000
 """Characters that are kept of the reason of an outcome."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -82,15 +82,15 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
         return self.cases[0].instance
 
     @property
-    def run_keys(self) -> Iterator[RunKey]:
+    def run_keys(self) -> list[RunKey]:
         """What identifies the run of each case in a file of results."""
-        contender = self.contender
+        name, kind, together = escape(self.contender.name), self.contender.kind, len(self.cases)
+        runs: list[RunKey] = []
         for case in self.cases:
-            instance = case.instance
-            key = InstanceKey(
-                instance.puzzle, case.dataset, case.file, case.number, instance.digest
-            )
-            yield RunKey(key, escape(contender.name), contender.kind, self.repeat, len(self.cases))
+            puzzle, digest = case.instance.puzzle, case.instance.digest
+            key = InstanceKey(puzzle, case.dataset, case.file, case.number, digest)
+            runs.append(RunKey(key, name, kind, self.repeat, together))
+        return runs
 
     @property
     def start(self) -> tuple[str, str, str]:

@@ -19,10 +19,10 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 import puzzles
 from compare.engine.isolate.child import LOST, Child, server
 from compare.engine.isolate.outcome import Limits, Outcome
-from compare.engine.isolate.processes import close_to_others
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plugins import LOAD_S
 from compare.engine.work.solving import load_plugins, warm_up
+from puzzles.shell.process_tree import close_to_others
 from puzzles.user.user_file import UserFile
 
 P = ParamSpec("P")
@@ -55,7 +55,8 @@ class TimingTurn:
     def timing(self) -> Iterator[None]:
         """Wait until nobody else is timed or loads, and let nobody do so meanwhile."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._timed and not self._loading)
+            while self._timed or self._loading:
+                self._changed.wait()
             self._timed = True
         try:
             yield
@@ -68,7 +69,8 @@ class TimingTurn:
     def loading(self) -> Iterator[None]:
         """Wait until nobody is timed, and let nobody be timed meanwhile."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._timed)
+            while self._timed:
+                self._changed.wait()
             self._loading += 1
         try:
             yield

@@ -251,11 +251,11 @@ def answer_of(
     return answer, ""
 
 
-def _written_files(folder: str, files: ProgramFiles, most: int = 3) -> list[str]:
-    """The names of some files that a program has left in its folder, as a shell takes them."""
+def _written_files(folder: str, files: ProgramFiles) -> list[str]:
+    """The names of up to three files that a program left in its folder, as a shell takes them."""
     with os.scandir(folder) as entries:
         names = sorted(each.name for each in entries if each.is_file(follow_symlinks=False))
-    return [shlex.quote(name[:100]) for name in names if name != files.input][:most]
+    return [shlex.quote(name[:100]) for name in names if name != files.input][:3]
 
 
 def run_compiler(words: Sequence[str], environment: Mapping[str, str], messages: str) -> int:

@@ -14,7 +14,7 @@ from contextlib import suppress
 import pytest
 
 from compare.commands.run.campaign import TimeLeft
-from compare.show import progress
+from compare.show.wording import progress_bar
 
 SLOW, FAST = ("large", "models:cnf"), ("large", "direct:two-sat")
 
@@ -45,7 +45,7 @@ def test_a_bar_is_shown_on_a_terminal_that_does_not_tell_its_size(
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
     with os.fdopen(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        with progress.progress_bar(unit="board", total=10) as shown:
+        with progress_bar(unit="board", total=10) as shown:
             shown.update(3)
             shown.refresh()
         monkeypatch.undo()

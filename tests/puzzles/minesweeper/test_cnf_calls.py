@@ -1,15 +1,23 @@
-"""Minesweeper's `cnf`: what it asks the solver, and what it knows without asking."""
+"""Minesweeper's `cnf`: what it asks the solver, what it knows without asking, and what its formulas
+say in words.
+"""
 
 from __future__ import annotations
+
+import re
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 from models import SIDE as MODELS
-from models.minesweeper import thresholds
+from models.dimacs import text
+from models.minesweeper import by_cnf, by_cnf_totalizer, thresholds
 from models.session import Session
 from models.solvers.opening import record_solvers
 from models.solvers.sat_solver import SolverFailure
+from puzzles.grid import grid_of
+from puzzles.minesweeper.board import Minesweeper
 from tests.puzzles.minesweeper.boards import family, of, proved, solved
 
 
@@ -77,3 +85,14 @@ def test_a_clue_that_forces_its_cells_or_cannot_hold_is_the_smallest_core(
         core = answer.why(cell).core
         assert (core.cell, core.clues, core.fewest) == (cell, (clue,), True)
     assert proved(board, answer)
+
+
+@pytest.mark.parametrize("mines", [None, 4])
+@pytest.mark.parametrize("module", [by_cnf, by_cnf_totalizer])
+def test_each_variable_of_a_written_formula_has_a_name(
+    module: ModuleType, mines: int | None
+) -> None:
+    board = Minesweeper(grid_of(["####", "#2#3", "#4##", "8###"]), mines)
+    encoding = module.encode(board)
+    named = re.findall(r"^c (\d+) (?:a mine at|counter|some clue)", text(encoding), re.MULTILINE)
+    assert [*map(int, named)] == [*range(1, encoding.formula.variables + 1)]

@@ -211,7 +211,7 @@ def test_a_folder_that_cannot_be_written_is_told_from_one_that_was_named(
         UserError,
         match=r"^cannot write here: No such file or directory; name a folder with --save$",
     ):
-        writable_folder("--save", None)
+        writable_folder(None)
 
 
 def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plugin: str) -> None:

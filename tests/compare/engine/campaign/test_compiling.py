@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.engine.campaign.running import uncompiled_backends
+from compare.engine.campaign.plan import uncompiled_backends
 from compare.engine.work.contenders import choose
 from puzzles import get, names
 from tests.places import ROOT
@@ -17,7 +17,7 @@ from tests.processes import environment, run_python
 
 COMPILE = """
 import puzzles
-from compare.engine.campaign.running import compile_first
+from compare.engine.campaign.plan import compile_first
 from compare.engine.work.contenders import choose
 both = map(puzzles.get, ("nogo", "beams"))
 contenders = [each for puzzle in both for each in choose(puzzle, ["direct"], {})]

@@ -8,15 +8,13 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from compare.commands.run.comparison_tables import datasets_table
+from compare.commands.run.comparison_tables import datasets_table, reference_of, time_ratio
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.ratios import (
     bootstrap,
     called,
-    reference_of,
     tail_share,
     the_called,
-    time_ratio,
     told_apart,
 )
 from compare.engine.isolate.outcome import Status

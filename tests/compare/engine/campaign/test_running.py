@@ -8,8 +8,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import puzzles
-from compare.engine.campaign.plan import EXPECTED, Settings, bundled_datasets
-from compare.engine.campaign.running import collect
+from compare.engine.campaign.plan import EXPECTED, Settings, bundled_datasets, collect
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out

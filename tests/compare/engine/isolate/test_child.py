@@ -26,7 +26,7 @@ from compare.engine.isolate.outcome import (
     Outcome,
     Status,
     Topic,
-    signal_name,
+    ending,
 )
 from compare.engine.isolate.serving import MAX_NOTE, Ended, ends_with, note
 from puzzles.backend import Unsupported
@@ -169,7 +169,7 @@ def test_a_function_killed_by_any_signal_is_a_status(numbers: Iterable[int]) -> 
     }  # Python ignores SIGXFSZ, and the C library keeps two for itself
     for number in sorted(set(numbers) - ignored):
         ended = call(die_of, number, limits=LONG)
-        assert (ended.status, ended.detail) == (Status.CRASH, f"killed by {signal_name(number)}")
+        assert (ended.status, ended.detail) == (Status.CRASH, ending(-number))
 
 
 def ignored_signals() -> list[int]:
