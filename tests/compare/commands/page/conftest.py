@@ -36,7 +36,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[Server]:
-    with Server("--puzzle", "examples/cover.py") as server:
+    with Server("--puzzle", "examples/cover.py", "--puzzle", "examples/lights.py") as server:
         yield server
 
 
@@ -48,12 +48,13 @@ print("Case #1: POSSIBLE", *lines[2 : 2 + rows], sep="\\n")
 """
 """A program for one board of beams that turns nothing and says that it is possible."""
 
-PROGRAMS = {
-    "mine": ALL_POSSIBLE,
-    "garbled": "print('Case #1: PERHAPS')",
-    "broken": "raise SystemExit(3)",
-    "endless": "import time\nwhile True: time.sleep(60)",
-}
+SOURCES = {"mine": ALL_POSSIBLE, "endless": "import time\nwhile True: time.sleep(60)"}
+"""Programs in Python."""
+
+COMMANDS = {"garbled": "echo 'Case #1: PERHAPS'", "broken": "sh -c 'exit 3'"}
+"""Programs that start in a tenth of the time."""
+
+PROGRAMS = ["mine", "garbled", "broken", "endless"]
 
 
 @pytest.fixture(scope="package")
@@ -61,9 +62,10 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """With two puzzles and four programs of one's own."""
     folder = tmp_path_factory.mktemp("own")
     words = f"--puzzle {own_lights(folder)} --puzzle {ROOT}/examples/knapsack.py".split()
-    for name, source in PROGRAMS.items():
+    for name, source in SOURCES.items():
         (folder / f"{name}.py").write_text(source)
-        words += ["--program", f"{name}={folder / name}.py"]
+    for name in PROGRAMS:
+        words += ["--program", f"{name}={COMMANDS.get(name) or folder / f'{name}.py'}"]
     with Server(*words) as server:
         yield server
 
@@ -82,19 +84,43 @@ def contexts(browser: Browser, server: Server) -> Callable[..., BrowserContext]:
     return of
 
 
-@pytest.fixture
-def visit(contexts: Callable[..., BrowserContext], server: Server) -> Iterator[Visits]:
-    """Makes tabs. None of them may have reported an error at the end."""
-    visits: list[Visit] = []
+@pytest.fixture(scope="package")
+def used_tabs() -> dict[str, Visit]:
+    """The tabs in which the next tests go on, by their options."""
+    return {}
 
-    def make(**options: Any) -> Visit:
-        visits.append(Visit(contexts(**options), server))
-        return visits[-1]
+
+@pytest.fixture
+def visit(
+    request: pytest.FixtureRequest,
+    contexts: Callable[..., BrowserContext],
+    server: Server,
+    used_tabs: dict[str, Visit],
+) -> Iterator[Visits]:
+    """Makes tabs. None of them may have reported an error at the end.
+
+    Tests with the same options go on in the same tab, each with a board of its own: to load the
+    page takes longer than most of them. A test takes a `new` one, which no other test gets, if it
+    needs a page that nobody has used, or leaves behind what another board does not take back:
+    chosen solvers, fields, the medium.
+    """
+    visits: list[tuple[Visit, str]] = []
+    failures = request.session.testsfailed
+
+    def make(*, new: bool = False, **options: Any) -> Visit:
+        name = "" if new else repr(options)
+        tab = used_tabs.pop(name, None) or Visit(contexts(**options), server)
+        tab.page.mouse.move(0, 0)
+        visits.append((tab, name))
+        return tab
 
     yield make
-    for each in visits:
-        each.page.close()
-        assert each.errors == []
+    for tab, name in visits:
+        if name and not tab.errors and failures == request.session.testsfailed:
+            used_tabs[name] = tab
+        else:
+            tab.page.close()
+        assert tab.errors == []
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from compare.commands.page.hints import LinkedAnswer, page_link
-from tests.compare.commands.page.browsing import Visit, box_of
+from tests.compare.commands.page.browsing import Visit, Visits, box_of
 
 DARK = "1\n2 3\n...\n...\n"
 """Open cells and no turret: impossible."""
@@ -18,7 +18,8 @@ OWN_BEAM = "1\n2 2\n-\\\n\\/\n"
 MINES = "1\n2 4\n####\n2#21\n"
 
 
-def test_a_first_visit_shows_a_board_and_two_proved_answers(tab: Visit) -> None:
+def test_a_first_visit_shows_a_board_and_two_proved_answers(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.page.goto(tab.server.address)
     tab.settle()
     assert tab.chips == ["✓ PROVED", "✓ PROVED"]
@@ -43,7 +44,8 @@ def test_clicks_cycle_a_stroke_paints_and_keys_write(tab: Visit) -> None:
 
 
 @pytest.mark.slow
-def test_a_brush_of_the_palette_paints_its_symbol(tab: Visit) -> None:
+def test_a_brush_of_the_palette_paints_its_symbol(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("beams", DARK)
     tab.page.get_by_role("radio", name=re.compile("turret.*[|]|vertical|up and down")).check(
         force=True
@@ -80,7 +82,8 @@ def test_an_answer_shows_its_effort_and_the_word_of_the_check(tab: Visit) -> Non
     )
 
 
-def test_a_stroke_is_one_step_of_undo(tab: Visit) -> None:
+def test_a_stroke_is_one_step_of_undo(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("beams", DARK)
     tab.drag((1, 1), (1, 3))
     painted = tab.text
@@ -149,7 +152,8 @@ def test_text_is_pasted_copied_and_dropped(tab: Visit) -> None:
 
 
 @pytest.mark.slow
-def test_boards_come_from_families_and_from_the_bundled_files(tab: Visit) -> None:
+def test_boards_come_from_families_and_from_the_bundled_files(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("beams", DARK)
     tab.page.get_by_label("Random", exact=True).select_option("wall")
     tab.page.get_by_label("Size", exact=True).fill("5")
@@ -164,7 +168,8 @@ def test_boards_come_from_families_and_from_the_bundled_files(tab: Visit) -> Non
     tab.page.wait_for_url(re.compile("board=1%0A(?!5%205)"))
 
 
-def test_probabilities_the_next_cell_and_why_a_cell_is_certain(tab: Visit) -> None:
+def test_probabilities_the_next_cell_and_why_a_cell_is_certain(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("minesweeper", MINES)
     mines = tab.page.get_by_role("region", name="Mines")
     mines.locator("svg .cells text", has_text=re.compile(r"^\d+$")).first.wait_for()
@@ -249,7 +254,8 @@ def test_the_explanations_show_formula_python_and_command(tab: Visit) -> None:
 
 
 @pytest.mark.slow
-def test_another_sat_solver_is_a_click_away(tab: Visit) -> None:
+def test_another_sat_solver_is_a_click_away(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("beams", OWN_BEAM)
     tab.page.get_by_text("More solvers").click()
     tab.page.get_by_text("models:cnf with another SAT solver").click()
@@ -279,7 +285,8 @@ def test_an_illegal_move_says_why(tab: Visit) -> None:
 
 
 @pytest.mark.slow
-def test_many_cells_to_open_are_a_number(tab: Visit) -> None:
+def test_many_cells_to_open_are_a_number(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("minesweeper", "1\n3 5\n0#0#0\n#####\n0#0#0\n")
     tab.page.get_by_label("What to open next").check()
     mines = tab.page.get_by_role("region", name="Mines")
@@ -303,7 +310,8 @@ def test_a_bare_grid_and_a_link_of_the_page_can_be_pasted(tab: Visit) -> None:
     assert tab.text == OWN_BEAM
 
 
-def test_the_answer_of_a_link_stands_beside_ours_until_the_board_changes(tab: Visit) -> None:
+def test_the_answer_of_a_link_stands_beside_ours_until_the_board_changes(visit: Visits) -> None:
+    tab = visit(new=True)
     answer = LinkedAnswer("mine", "Case #1: POSSIBLE\n...\n...\n")
     tab.page.goto(page_link("beams", DARK, tab.server.port, answer))
     tab.settle()
@@ -328,7 +336,8 @@ def test_the_answer_of_a_link_stands_beside_ours_until_the_board_changes(tab: Vi
     assert tab.page.locator("#cards article").count() == 2
 
 
-def test_the_card_of_an_answer_says_what_the_verdict_says(tab: Visit) -> None:
+def test_the_card_of_an_answer_says_what_the_verdict_says(visit: Visits) -> None:
+    tab = visit(new=True)
     wrong = LinkedAnswer("mine", "Case #1: IMPOSSIBLE\n")
     tab.page.goto(page_link("beams", "1\n1 3\n-.#\n", tab.server.port, wrong))
     tab.settle()

@@ -19,7 +19,8 @@ BOARDS = {
 }
 
 
-def test_everything_works_with_the_keyboard_alone(tab: Visit) -> None:
+def test_everything_works_with_the_keyboard_alone(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("beams", "1\n1 2\n.-\n")
     focused = (
         "(e => e.getAttribute('aria-label') || e.innerText || "
@@ -70,7 +71,7 @@ def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Visits) -> None:
 def test_the_page_follows_the_dark_theme_and_prints_without_controls(
     visit: Visits,
 ) -> None:
-    tab = visit(color_scheme="dark")
+    tab = visit(new=True, color_scheme="dark")
     tab.open("geography", BOARDS["geography"])
     background = "getComputedStyle(document.querySelector('#draw')).backgroundColor"
     assert tab.page.evaluate(background) == "rgb(13, 17, 23)"
@@ -134,7 +135,7 @@ STOP = """() => {
 
 
 def test_a_grid_is_one_stop_of_the_tab_key_and_the_verdict_hides_none(visit: Visits) -> None:
-    tab = visit(viewport={"width": 640, "height": 450})  # 1280 x 900 at 200 percent
+    tab = visit(new=True, viewport={"width": 640, "height": 450})  # 1280 x 900 at 200 percent
     tab.open("minesweeper", BOARDS["minesweeper"])
     assert tab.page.locator("#verdict").evaluate("bar => getComputedStyle(bar).position") == "fixed"
     tab.page.get_by_role("region", name="Mines").get_by_role("gridcell").first.wait_for()

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.compare.commands.page.browsing import WAIT_MS, fragment, free_port, violations
+from tests.compare.commands.page.browsing import WAIT_MS, fragment, free_port, show, violations
 from tests.compare.commands.page.own_lights import own_lights
 from tests.processes import run_module
 
@@ -61,18 +61,24 @@ def plain_server(lesson: Path) -> Iterator[str]:
         process.terminate()
 
 
-@pytest.fixture(params=["file", "http"])
+@pytest.fixture(scope="module", params=["file", "http"])
 def address(request: pytest.FixtureRequest, lesson: Path) -> str:
     if request.param == "file":
         return f"{lesson.as_uri()}/index.html"
     return request.getfixturevalue("plain_server")
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A tab. At the end it must have reported no error, and asked nothing in a window."""
+@pytest.fixture(scope="module")
+def errors() -> list[str]:
+    """What the tab has reported: an error, or a question in a window of its own."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser, errors: list[str]) -> Iterator[Page]:
+    """One tab for all tests: each goes on with a board of its own."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    tab, errors = context.new_page(), list[str]()
+    tab = context.new_page()
 
     def refuse(dialog: Dialog) -> None:
         errors.append(dialog.message)
@@ -84,12 +90,18 @@ def page(browser: Browser) -> Iterator[Page]:
     tab.on("dialog", refuse)
     yield tab
     context.close()
+
+
+@pytest.fixture
+def page(tab: Page, errors: list[str]) -> Iterator[Page]:
+    """The tab. At the end of a test it must have reported nothing."""
+    errors.clear()
+    yield tab
     assert errors == []
 
 
 def opened(page: Page, address: str, puzzle: str, board: str | None = None) -> None:
-    page.goto("about:blank")
-    page.goto(address + fragment(puzzle, board))
+    show(page, address, puzzle, board)
     settle(page, puzzle)
 
 
@@ -157,6 +169,7 @@ def test_an_answer_in_a_link_is_not_checked_and_says_so(page: Page, address: str
 
 
 def test_drawing_is_off_and_says_so(page: Page, address: str) -> None:
+    page.goto("about:blank")  # in a new page there is no board before this one
     opened(page, address, "beams", OWN)
     assert page.get_by_text("Drawing is off: no server is there").is_visible()
     board = page.locator("#board").get_by_role("gridcell").first

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.compare.commands.page.browsing import Server, Visit, context_of
+from tests.compare.commands.page.browsing import Server, Visit, Visits, context_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -114,7 +114,8 @@ def test_a_case_that_is_no_grid_has_a_text_box_and_without_a_readable_text_no_ve
     assert tab.page.get_by_label("The case").input_value() == "1\n2 2 9\n"
 
 
-def test_while_an_answer_takes_long_the_one_before_is_marked(tab: Visit) -> None:
+def test_while_an_answer_takes_long_the_one_before_is_marked(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("beams", TEXT)
     held: list[Callable[[], None]] = []
     tab.page.route("**/api/solve", lambda route: held.append(route.continue_))

@@ -251,7 +251,7 @@ def test_one_plays_by_keys(tab: Visit) -> None:
     tab.keys("Control+Home", "ArrowDown", "ArrowRight", "Enter", "ArrowRight", " ")
     game.says("You have done it")
     game = Game(tab, "geography", PATH)
-    tab.keys("Enter")
+    tab.keys("Control+Home", "Enter")
     game.says("The machine moves to 1,2. Your turn.")
     tab.keys("Enter")
     game.says("The machine moves to 1,4. Your turn.")

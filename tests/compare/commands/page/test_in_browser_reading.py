@@ -127,7 +127,7 @@ def test_a_faulty_cell_is_named_and_marked(tab: Visit) -> None:
 def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(
     visit: Visits,
 ) -> None:
-    tab = visit(**PHONE)
+    tab = visit(new=True, **PHONE)
     tab.open("beams", "1\n6 6\n" + "......\n" * 6)
     before = tab.text
     client = tab.page.context.new_cdp_session(tab.page)
@@ -171,6 +171,7 @@ def test_a_phone_shows_the_verdict_without_scrolling_and_nothing_is_too_wide(
     visit: Visits, puzzle: str
 ) -> None:
     tab = visit(**PHONE)
+    tab.page.set_viewport_size(PHONE["viewport"])
     tab.open(puzzle, None)
     box = box_of(tab.page.locator("#verdict"))
     assert 0 <= box["y"] < box["y"] + box["height"] <= 844
@@ -179,7 +180,8 @@ def test_a_phone_shows_the_verdict_without_scrolling_and_nothing_is_too_wide(
 
 
 @pytest.mark.slow
-def test_large_boards_are_zoomed_and_pictures_are_saved(tab: Visit) -> None:
+def test_large_boards_are_zoomed_and_pictures_are_saved(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("beams", "1\n1 1\n-\n")
     zoom = tab.page.get_by_role("button", name="Zoom in")
     assert not zoom.is_visible()
@@ -287,3 +289,4 @@ def test_paper_has_one_page_with_the_link(tab: Visit, puzzle: str, board: str) -
     assert tab.page.locator("#printed-link").is_visible()
     assert tab.page.locator("#board svg").is_visible()
     assert len(re.findall(rb"/Type\s*/Page\b", tab.page.pdf(format="A4"))) == 1
+    tab.page.emulate_media(media="null")

@@ -14,7 +14,7 @@ import pytest
 from compare.commands.page.hints import page_link
 from compare.commands.page.workers import MAX_WORKERS
 from tests.compare.commands.page.browsing import Server, Visit, violations, visiting
-from tests.compare.commands.page.conftest import ALL_POSSIBLE
+from tests.compare.commands.page.conftest import ALL_POSSIBLE, PROGRAMS
 from tests.compare.commands.page.talking import Caller
 from tests.compare.commands.page.test_ending import runs
 from tests.compare.commands.page.test_in_browser_server import endless
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 BOARD = "1\n3 4\n.-..\n..|.\n....\n"
+
+OTHER = "1\n1 2\n-.\n"
 
 FIND, STOP = "Find a board where they differ", "Stop the search"
 
@@ -36,23 +38,31 @@ NOTE_SIZES = """() => {
 """Notes how many cells the board has, whenever its size changes."""
 
 
-@pytest.fixture
-def own_tab(browser: Browser, own_server: Server) -> Iterator[Visit]:
+@pytest.fixture(scope="module")
+def searching(browser: Browser, own_server: Server) -> Iterator[Visit]:
+    """One tab for all tests: each goes on with its own solvers."""
     with visiting(browser, own_server) as tab:
         yield tab
-        assert tab.errors == []
+
+
+@pytest.fixture
+def own_tab(searching: Visit) -> Iterator[Visit]:
+    yield searching
+    assert searching.errors == []
 
 
 def open_with(tab: Visit, *programs: str) -> None:
     """Open a board with the built-in solvers and these programs alone, and wait for the answers,
     but not for those of a program that does not end.
     """
-    tab.page.goto(page_link("beams", BOARD, tab.server.port))
-    tab.page.get_by_text("More solvers").click()
-    for name in {"mine", "garbled", "broken", "endless"} - {*programs}:
-        tab.page.get_by_role("checkbox", name=name, exact=True).uncheck()
+    if tab.page.url == "about:blank":
+        tab.page.goto(page_link("beams", BOARD, tab.server.port))
+    tab.page.locator("#more-solvers").evaluate("each => each.open = true")
+    for name in PROGRAMS:
+        box = tab.page.get_by_role("checkbox", name=name, exact=True)
+        box.set_checked(name in programs)
     if "endless" not in programs:
-        tab.settle()
+        tab.open("beams", BOARD)
 
 
 def says(tab: Visit, sentence: str | re.Pattern[str]) -> str:
@@ -65,6 +75,7 @@ def says(tab: Visit, sentence: str | re.Pattern[str]) -> str:
 def test_a_board_where_they_differ_is_found_made_smaller_and_solved(own_tab: Visit) -> None:
     tab = own_tab
     open_with(tab, "mine")
+    tab.enter("Seconds at most", "60")
     tab.page.evaluate(NOTE_SIZES)
     tab.press(FIND)
     sentence = says(tab, "found after ")
@@ -103,26 +114,31 @@ def test_where_all_agree_the_page_says_so_and_keeps_the_board(own_tab: Visit) ->
     assert (tab.text, tab.verdict) == (BOARD, verdict)
 
 
-@pytest.mark.parametrize("how", ["stop", "draw", "close"])
 def test_a_search_can_be_ended_at_any_time_and_leaves_no_process(
-    own_tab: Visit, own_server: Server, how: str
+    browser: Browser, own_server: Server
 ) -> None:
-    tab = own_tab
-    open_with(tab, "endless")
-    tab.page.locator("#stop").click()
-    wait_until(lambda: not endless(own_server))
-    tab.press(FIND)
-    wait_until(lambda: endless(own_server))
-    if how == "stop":
+    def search() -> None:
+        wait_until(lambda: not endless(own_server))
+        wait_until(lambda: not runs(own_server))
+        tab.press(FIND)
+        wait_until(lambda: endless(own_server))
+
+    with visiting(browser, own_server) as tab:
+        open_with(tab, "endless")
+        tab.page.locator("#stop").click()
+        search()
         tab.press(STOP)
         assert re.search(r"^Stopped after \d+ boards?: no fault was found\.$", says(tab, "Stopped"))
         assert tab.text == BOARD
-    elif how == "draw":
+        search()
         tab.cell(1, 1).click()
         says(tab, "The search has ended, since the board was changed.")
-    tab.page.goto("about:blank")
-    wait_until(lambda: not endless(own_server))
-    wait_until(lambda: not runs(own_server))
+        tab.page.locator("#stop").click()
+        search()
+        tab.page.goto("about:blank")
+        wait_until(lambda: not endless(own_server))
+        wait_until(lambda: not runs(own_server))
+        assert tab.errors == []
 
 
 @pytest.mark.slow
@@ -169,7 +185,7 @@ def test_a_tab_that_waits_for_the_solvers_says_what_it_waits_for(
         for k in range(number):
             stack.enter_context(caller.following("solve", **asked, session=f"busy {k}"))
         wait_until(lambda: len(endless(own_server)) == number)
-        own_tab.page.goto(page_link("beams", BOARD, own_server.port))
+        own_tab.page.goto(page_link("beams", OTHER, own_server.port))
         turn = own_tab.page.locator("#turn")
         turn.get_by_text("This tab waits for its turn: it shares the solvers with ").wait_for()
     turn.get_by_text("This tab waits").wait_for(state="detached")

@@ -1,5 +1,5 @@
 """The page and its server: a newer board cancels, a first start compiles, a race runs, wrong
-answers are marked.
+answers are marked, a picture of one's own is reached.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 
 from compare.commands.page.hints import page_link
 from compare.commands.page.workers import MAX_WORKERS
-from tests.compare.commands.page.browsing import Server, Visit, visiting
+from tests.compare.commands.page.browsing import Server, Visits, violations, visiting
 from tests.compare.commands.page.talking import Caller
 from tests.compare.commands.page.test_ending import runs
 from tests.places import ROOT
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.slow
-def test_a_newer_board_cancels_a_long_search(tab: Visit) -> None:
+def test_a_newer_board_cancels_a_long_search(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("geography", "2 2\n..\n..\n")
     requests: list[str] = []
     tab.page.on("requestfailed", lambda request: requests.append(request.url))
@@ -49,7 +50,8 @@ def test_a_newer_board_cancels_a_long_search(tab: Visit) -> None:
 
 
 @pytest.mark.slow
-def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(tab: Visit) -> None:
+def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("geography", "2 2\n..\n..\n")
     tab.page.get_by_text("More solvers").click()
     tab.page.get_by_label("models:cpsat", exact=True).check()
@@ -90,7 +92,8 @@ def test_the_first_start_says_what_is_compiled(browser: Browser, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(tab: Visit) -> None:
+def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(visit: Visits) -> None:
+    tab = visit(new=True)
     tab.open("beams", "1\n1 1\n.\n")
     tab.page.get_by_role("tab", name="Race and growth").click()
     race = tab.page.get_by_role("tabpanel", name="Race and growth")
@@ -155,6 +158,24 @@ def test_a_program_that_fails_has_a_card_and_a_part_in_the_verdict(
         mine = tab.page.get_by_role("article", name="mine", exact=True)
         mine.get_by_text("not asked").wait_for()
         assert "It answers another puzzle" in mine.inner_text()
+
+
+def test_a_picture_without_cells_is_reached_by_the_keyboard(
+    browser: Browser, own_server: Server
+) -> None:
+    """Zoomed, it scrolls, and nothing in it can be focused."""
+    with visiting(browser, own_server) as tab:
+        tab.open("lights", f"1\n1 40\n{'.' * 40}\n")
+        for _ in range(3):
+            tab.press("Zoom in")
+        figure = tab.page.get_by_role("region", name="The picture of direct:elimination")
+        figure.focus()
+        assert figure.evaluate("(figure) => document.activeElement === figure")
+        for scheme in ("light", "dark"):
+            tab.page.emulate_media(color_scheme=scheme)
+            assert violations(tab.page) == []
+        tab.choose("nogo")
+        assert tab.page.locator(".figure[tabindex], .figure[role]").count() == 0
 
 
 def test_a_program_that_a_new_server_does_not_have_is_dropped_and_named(
