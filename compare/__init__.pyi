@@ -143,7 +143,7 @@ def scale(
 ) -> Conclusion: ...
 def equivalent(
     puzzle: str | PathLike[str] | Puzzle[Any, Any],
-    models: Sequence[str],
+    models: Sequence[str] = (),
     *,
     size: int | None = None,
     boards: int | None = None,

@@ -137,6 +137,12 @@ def seconds(value: float) -> str:
     return f"{value / 1e-6:.0f} µs" if value >= 0.5e-6 else f"{value / 1e-9:.0f} ns"
 
 
+def a_second(rate: float, nouns: str = "") -> str:
+    """So many a second, of what the nouns say; below ten with a digit behind the point."""
+    number = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
+    return f"{number} {nouns} a second" if nouns else f"{number} a second"
+
+
 def percent(value: float) -> str:
     """A share in percent; 100% and 0% only if it is all or nothing."""
     return f"{value:.0%}" if value in (0.0, 1.0) else f"{min(max(100 * value, 0.1), 99.9):.1f}%"

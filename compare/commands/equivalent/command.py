@@ -8,6 +8,7 @@ import argparse
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 
 import puzzles
 from compare.commands.arguments import (
@@ -41,6 +42,7 @@ from compare.commands.equivalent.words import (
     counts_table,
     different,
     interrupted_line,
+    not_compared,
 )
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import SIDES, BackendContender, choose
@@ -81,9 +83,9 @@ def arguments(parser: ArgumentParser) -> None:
         PUZZLE_ARGUMENT,
         Argument(
             "model",
-            "a backend of models that can be written down, such as cnf",
+            "two backends of models that can be written down, such as cnf",
             metavar="MODEL",
-            nargs=2,
+            nargs="*",
         ),
         replace(SIZE, help="all boards of at most N rows and N columns, and no others"),
         Argument(
@@ -134,6 +136,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     """Whether the models are the same; says it. Exit status 1 if they differ or their comparison
     crashes, 3 if there was nothing to decide.
     """
+    if len(options.model) != 2 or _formula_files(options):
+        raise UserError(_usage(_formula_files(options)))
     puzzle = puzzles.find(options.puzzle)
     register_plugins(options.plugin)
     models = _models(puzzle, options.model)
@@ -217,6 +221,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     def blame(headline: Headline, board: Instance) -> LastLine:
         where = f"on a {puzzle.noun} of {board.shown_size}"
         facts = [f"{count_noun(total.boards, puzzle.noun)} compared"]
+        if pair.count:  # without it, a difference ends the search
+            facts += not_compared(search)
         blamed = [Blame(headline, pair.names, where)]
         if stopped:
             blamed.append(interruption())
@@ -230,6 +236,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         elif search.smallest is not None:
             start, (board, result) = board, search.smallest
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
+        elif pair.count:
+            whence = "; a smaller one may exist"
         lines = different(pair, board, result, whence)
         return conclusion(blame(Headline.CONFLICT, board), 1, lines, board)
     if total.crashed is not None:
@@ -246,6 +254,27 @@ def conclude(options: argparse.Namespace) -> Conclusion:
 
 
 main = printing(conclude)
+
+
+def _formula_files(options: argparse.Namespace) -> list[str]:
+    """The arguments that are files of formulas, not a puzzle or a model."""
+    return [
+        each
+        for each in (options.puzzle, *options.model)
+        if Path(each).suffix in (".cnf", ".wcnf", ".opb")
+    ]
+
+
+def _usage(files: Sequence[str]) -> str:
+    """What the command takes, and how formulas in files are compared."""
+    takes = "equivalent takes a puzzle and the names of two of its models"
+    if not files:
+        return takes
+    return (
+        f"{takes}; {files[0]} is a formula in a file. Two such files are compared by a puzzle file "
+        "of your own, which has two models: each `encode` reads one of them, and gives equal "
+        "variables equal names (docs/two-models.md)"
+    )
 
 
 def _which_solutions(options: argparse.Namespace) -> Solutions:

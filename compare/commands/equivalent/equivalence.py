@@ -227,7 +227,7 @@ class ComparedBoards:
             self.named += 1
             self.example = self.example if result.shared else result.names
         if self.different is None and (
-            result.difference is not None or (one != other and not any(result.cut))
+            result.difference is not None or (one, result.cut[0]) != (other, result.cut[1])
         ):
             self.different = compared
 

@@ -20,7 +20,7 @@ def agreement_line(search: EquivalenceSearch) -> LastLine:
     """If no difference was found, with all that was not compared, and what to do about it."""
     pair, total = search.pair, search.total
     noun, (on_small, on_families, on_large) = pair.puzzle.noun, search.stages
-    notes = _not_compared(search)
+    notes = not_compared(search)
     if not total.decided:
         none = (
             f"neither model has a solution on {_number(total.boards, noun)}, and that two have "
@@ -54,7 +54,7 @@ def interrupted_line(search: EquivalenceSearch, planned: int) -> LastLine:
     Args:
         planned: how many boards there were to compare.
     """
-    pair, total, facts = search.pair, search.total, _not_compared(search)
+    pair, total, facts = search.pair, search.total, not_compared(search)
     if total.decided:
         facts = [f"so far {_same(pair)} ({_compared(pair, total)})", *facts]
     blame = interruption(f"{total.boards:,} of {_number(planned, pair.puzzle.noun)}")
@@ -97,7 +97,8 @@ def _extent(search: EquivalenceSearch) -> str:
     return f"on all {pair.puzzle.noun}s of up to {_number(small.cells, 'cell')}{within}"
 
 
-def _not_compared(search: EquivalenceSearch) -> list[str]:
+def not_compared(search: EquivalenceSearch) -> list[str]:
+    """What was left out, with the reason, and where not all solutions were looked at."""
     notes: list[str] = []
     pair, small = search.pair, search.small
     noun = pair.puzzle.noun
@@ -155,8 +156,8 @@ def different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) ->
     picture = ["", *(f"{INDENT}{line}" for line in drawn.splitlines()), ""]
     if difference is None:
         numbers = " and ".join(
-            f"{number:,} of {name}"
-            for number, name in zip(result.solutions, pair.names, strict=True)
+            f"{'more than ' * is_cut}{number:,} of {name}"
+            for number, is_cut, name in zip(result.solutions, result.cut, pair.names, strict=True)
         )
         return [f"DIFFERENT NUMBERS of solutions on {here}: {numbers}", *picture]
     admits, refuses = pair.names[difference.admitting], pair.names[1 - difference.admitting]

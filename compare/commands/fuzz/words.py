@@ -28,7 +28,7 @@ from compare.show.messages import (
     is_built_in,
     whose_fault,
 )
-from compare.show.table import seconds
+from compare.show.table import a_second, seconds
 from compare.show.wording import INDENT, line_width, wrap
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -442,7 +442,6 @@ def outcome_line(
     if others:
         more = sum(each.boards for each in others.values())
         boards = f"{count_noun(tried.boards, f'{main} {puzzle.noun}')} and {more} of other kinds"
-    shown = f"{search.rate:.0f}" if search.rate >= 10 else f"{search.rate:.1f}"
-    rate = f"{shown} {puzzle.noun}s a second"
+    rate = a_second(search.rate, f"{puzzle.noun}s")
     facts = [f"{boards} in {search_s:.1f} s, {rate}{shrinking}", f"seed {seed}"]
     return LastLine(calm, blamed, about, facts)

@@ -117,7 +117,8 @@ def arguments(parser: ArgumentParser) -> None:
         replace(SIZE, help="the largest {size} (default: %(default)s)", default=10),
         replace(
             SHRINK_SECONDS,
-            help="seconds that shrinking may take (default: %(default)g)",
+            help="seconds that shrinking may take, once the shape of inputs is learned (default: "
+            "%(default)g)",
             default=60.0,
         ),
         replace(JOBS, help="inputs that are tried at once (default: one a core)"),

@@ -8,13 +8,14 @@ are named anew that are still in use.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from typing import NamedTuple
 
 from compare.commands.stress.grammar import Grammar, Line, Loop, Node, ReadLine
-from compare.commands.stress.line_shapes import MAX_RANGED_COLUMNS, NumberPlace
+from compare.commands.stress.line_shapes import MAX_RANGED_COLUMNS, LineShape, NumberPlace
 from puzzles.space.instance_space import blocks
 from puzzles.space.text_changes import (
     Lines,
@@ -189,18 +190,19 @@ def grammar_steps(text: str, grammar: Grammar) -> Iterator[Lines]:
         for gone in _parts(number) if number.counts else ():
             yield _without(lines, number, gone).result()
             yield _rename_vertices(numbers, _without(lines, number, gone)).result()
+            yield _lower_places(number, _without(lines, number, gone), gone).result()
         for tree in number.trees if number.value <= MAX_NUMBERS else ():
             yield from _exchange(lines, tree)
-    yield from _smaller_digits(lines, grammar)
+    yield from _smaller_strings(lines, grammar)
 
 
-def _smaller_digits(lines: Lines, grammar: Grammar) -> Iterator[Lines]:
-    """Strings that look like numbers, such as `1101`, with fewer or lower characters; see
-    `smaller_words`.
+def _smaller_strings(lines: Lines, grammar: Grammar) -> Iterator[Lines]:
+    """Strings with fewer characters, or with lower ones of those that samples have there, even if
+    the text has none of these; see `smaller_words`. A string may look like a number: `1101`.
     """
     for row, shape in grammar.shapes(lines).items():
         for column, word in enumerate(lines[row]):
-            if decimals(word) is None or shape.word(column).least is not None:
+            if shape.word(column).least is not None:
                 continue
             for start, stop in blocks(len(word)):
                 yield with_word(lines, row, column, word[:start] + word[stop:])
@@ -277,6 +279,19 @@ def _rename_vertices(numbers: Sequence[_Number], cut: _Cut) -> _Cut:
     return cut
 
 
+def _lower_places(number: _Number, cut: _Cut, gone: list[int]) -> _Cut:
+    """With the places behind those that are left out lowered: the ends of a part of a list stay
+    around what is left of it.
+    """
+    if number.labels and number.value > len(gone):
+        least = min(number.labels.values())
+        last = least + number.value - len(gone) - 1
+        for spot in filter(cut.keeps, number.labels):
+            place = int(cut.word(spot))
+            cut.changed[spot] = str(min(place - bisect_left(gone, place - least), last))
+    return cut
+
+
 def _exchange(lines: Lines, tree: _Tree) -> Iterator[Lines]:
     """Two vertices of a tree in each other's place."""
     places = range(len(tree.spots))
@@ -290,12 +305,61 @@ def _exchange(lines: Lines, tree: _Tree) -> Iterator[Lines]:
         yield cut.result()
 
 
+def _strings(lines: Lines, *, behind_keywords: bool) -> dict[Spot, str]:
+    """The words of a text that are no numbers.
+
+    Args:
+        behind_keywords: without those that begin a line of several words.
+    """
+    return {
+        (row, column): word
+        for row, words in enumerate(lines)
+        for column, word in enumerate(words)
+        if decimals(word) is None and not (behind_keywords and column == 0 and len(words) > 1)
+    }
+
+
+def _rename_letters(lines: Lines, shapes: Mapping[int, LineShape]) -> Iterator[Lines]:
+    """A letter in place of another one in all words, or each in the other's place: a string, and
+    what is asked of it. Keywords at the beginning of lines stay, or they change as well.
+
+    Args:
+        shapes: of lines, by their number; these say which letters there may be.
+    """
+    others = {"a"}.union(*(word.characters for shape in shapes.values() for word in shape.words))
+    for behind_keywords in (True, False):
+        strings = _strings(lines, behind_keywords=behind_keywords)
+        letters = {*"".join(strings.values())}
+        for old, new in product(sorted(letters), sorted(letters | others)):
+            if new < old:
+                for names in ({old: new}, {old: new, new: old}):
+                    table = str.maketrans(names)
+                    changed = {spot: word.translate(table) for spot, word in strings.items()}
+                    yield _Cut(lines, changed=changed).result()
+
+
+def _rename_words(lines: Lines) -> Iterator[Lines]:
+    """A word that is there several times, shorter or earlier in the alphabet in all its places."""
+    strings = _strings(lines, behind_keywords=True)
+    characters = sorted({*"".join(strings.values())})
+    for old, often in Counter(strings.values()).items():
+        if often > 1 and len(old) > 1:
+            shorter = (old[:start] + old[stop:] for start, stop in blocks(len(old)))
+            for new in chain(filter(None, shorter), smaller_words(old, characters)):
+                changed = {spot: new for spot, word in strings.items() if word == old}
+                yield _Cut(lines, changed=changed).result()
+
+
 def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
-    """Steps that change several numbers: all halved or divided by a common factor, two counts
-    lowered with a line left out; of a short text also one left out and given to the others of its
-    line, or with the places behind it lowered, something moved from one to another, two merged.
+    """Steps that change several words: a letter or a name in all its places; all numbers halved or
+    divided by a common factor, two counts lowered with a line left out; of a short text also one
+    left out and given to the others of its line, or with the places behind it lowered, something
+    moved from one to another, two merged.
     """
     lines = lines_of(text)
+    shapes = {} if grammar is None else grammar.shapes(lines)
+    yield from _rename_letters(lines, shapes)
+    yield from _rename_words(lines)
     value = values_of(lines)
     places = [*value]
 
@@ -320,7 +384,6 @@ def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
             yield lower_numbers(fewer, one, other)
     if len(places) > MAX_NUMBERS:
         return
-    shapes = {} if grammar is None else grammar.shapes(lines)
 
     def room(giver: int, place: Spot) -> int:
         """How much of a number may be added at a place: no more than samples have there."""

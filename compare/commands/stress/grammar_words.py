@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from compare.commands.stress.grammar import Grammar, Item, Line, Repeat
 from compare.commands.stress.line_shapes import (
     ANY,
-    FIRST_LESS,
+    AT_MOST,
+    LESS,
     NONE,
     Count,
     LineShape,
@@ -23,8 +24,15 @@ _COUNTING, _OTHERS = "nmqpst", "kxyzuvw"
 """Letters for numbers that count or bound others, and for those beside them."""
 
 _FOLLOWED = {
-    "increasing": ("in order", "distinct", "the first two differ", FIRST_LESS.text),
-    FIRST_LESS.text: ("the first two differ",),
+    "increasing": (
+        "in order",
+        "distinct",
+        "the first two differ",
+        *(each.text for each in (*LESS, *AT_MOST)),
+    ),
+    "in order": tuple(each.text for each in AT_MOST),
+    **{one.text: (other.text,) for one, other in zip(LESS, AT_MOST, strict=True)},
+    LESS[0].text: ("the first two differ", AT_MOST[0].text),
     "distinct": ("the first two differ",),
     "no pair twice": ("lines distinct",),
 }

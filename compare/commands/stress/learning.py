@@ -9,16 +9,18 @@ of a graph without loops, a tree, intervals.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, pairwise
+from typing import NamedTuple, TypeVar
 
 from compare.commands.stress.grammar import Grammar, Item, Line, blocks_of
 from compare.commands.stress.line_shapes import (
     ANY,
-    FIRST_LESS,
+    AT_MOST,
+    LESS,
     NONE,
     RULES,
     Count,
@@ -67,6 +69,9 @@ _BY_PLACE = (-2, -1, 0, 1, 2)
 """
 
 
+_Ordered = TypeVar("_Ordered", float, list[float])
+
+
 class _Part(NamedTuple):
     """Words that belong together, what was read before them, and the place of the first of them."""
 
@@ -108,11 +113,12 @@ def _fill(item: Item, blocks: Mapping[int, Sequence[LineBlock]], *, is_table: bo
     first_words = keywords([words for block in own for words in block.rows]) if is_table else []
     if kinds := _kinds(item, own, first_words):
         return replace(item, kinds=kinds)
-    every = _line_shape(item, own)
     kinds = _kinds(item, own, _leading_numbers(own)) if is_table else {}
-    if not any(_says_more(kind, every) for kind in kinds.values()):
-        kinds = {None: every}
-    return replace(item, kinds=kinds)
+    if kinds:
+        every = _line_shape(item, own, has_keyword=True)
+        if any(_says_more(kind, every) for kind in kinds.values()):
+            return replace(item, kinds=kinds)
+    return replace(item, kinds={None: _line_shape(item, own)})
 
 
 def _kinds(
@@ -231,7 +237,7 @@ def _word_shape(blocks: Sequence[Sequence[_Part]], place: NumberPlace) -> WordSh
     least, most = _natural(*_ends(values))
     shape = WordShape(least, most)
     parts = [part for block in blocks for part in block if part.words]
-    shape = _bounded_by_place(shape, parts)
+    shape = _bounded_by_place(shape, parts, sorted(values))
     # a number of the same line bounds the words of this line, any other one those of the block
     whole = [
         _Part([word for part in block for word in part.words], block[0].scope)
@@ -255,28 +261,33 @@ def _word_shape(blocks: Sequence[Sequence[_Part]], place: NumberPlace) -> WordSh
                     beyond = sum(max(0, most - limit - more) for _, limit in largest)
                     enough = beyond >= _ENOUGH * (most - least + 1)
                 if enough:
-                    return replace(shape, bound=Count(bounding, more))
+                    most = max(most, *(limit + more for _, limit in largest))
+                    return replace(shape, most=most, bound=Count(bounding, more))
     return shape
 
 
-def _bounded_by_place(shape: WordShape, parts: Sequence[_Part]) -> WordShape:
+def _bounded_by_place(
+    shape: WordShape, parts: Sequence[_Part], ordered: Sequence[int]
+) -> WordShape:
     """The shape with bounds that follow the places of the words, unless chance would keep to them,
-    too.
+    too: the same words in any other order.
+
+    Args:
+        ordered: all numbers, the least first.
     """
-    least, most = shape.least or 0, shape.most or 0
     beyond = [
         (int(word) - place, place)
         for part in parts
         for place, word in enumerate(part.words, part.first)
     ]
     below, above = max(more for more, _ in beyond), min(more for more, _ in beyond)
-    kept_below = sum(max(0, most - place - below) for _, place in beyond)
-    kept_above = sum(max(0, place + above - least) for _, place in beyond)
-    enough = _ENOUGH * (most - least + 1)
+    larger = sum(len(ordered) - bisect_right(ordered, place + below) for _, place in beyond)
+    smaller = sum(bisect_left(ordered, place + above) for _, place in beyond)
+    enough = _ENOUGH * len(ordered)
     return replace(
         shape,
-        below=below if below in _BY_PLACE and kept_below >= enough else None,
-        above=above if above in _BY_PLACE and kept_above >= enough else None,
+        below=below if below in _BY_PLACE and larger >= enough else None,
+        above=above if above in _BY_PLACE and smaller >= enough else None,
     )
 
 
@@ -309,24 +320,26 @@ def _natural(least: int, most: int, unit: int = 1) -> tuple[int, int]:
 
 def _with_rules(shape: LineShape, blocks: Sequence[LineBlock], place: NumberPlace) -> LineShape:
     """The shape with the rules that hold in all samples, and are no accident."""
-    layout, has_keyword = shape.layout, shape.has_keyword
-    is_list = layout.times != NONE
-    run = shape.words[layout.fields if is_list else has_keyword :]
-    if any(word.least is None for word in run):
-        return replace(shape, marks=_marks([block.rows for block in blocks]))
-    samples = [(block.numbers(layout, has_keyword=has_keyword), block.outer) for block in blocks]
+    is_list = shape.layout.times != NONE and shape.layout.group == 1
+    if len(shape.ruled) < len(shape.words[shape.first_ruled :]):
+        shape = replace(shape, marks=_marks([block.rows for block in blocks]))
+    run = shape.ruled
+    if not run:
+        return shape
+    samples = [(shape.numbers(block), block.outer) for block in blocks]
     tables = [rows for rows, _ in samples]
     rules = tuple(
         rule
         for rule in RULES
-        if not (rule.of_pairs and (len(run) == 1 or _are_apart(rule, run)))
-        and (rule.first_vertex is None or (is_list and len(run) == 1))
+        if not (rule.of_pairs and len(run) < (rule.column or 0) + 2)
+        and (rule.first_vertex is None or is_list)
         and all(map(rule.holds, tables))
-        and _is_telling(rule, tables, 10 ** max((word.digits[1] for word in run), default=0))
+        and _is_telling(rule, tables, run)
     )
     parents = [rule for rule in rules if rule.first_vertex is not None]
     rules = tuple(rule for rule in rules if rule not in parents[1:])
-    increases = is_list and len(run) == 1 and rules[:1] == RULES[:1]
+    shape = _with_common_ends(shape, rules, tables)
+    increases = is_list and rules[:1] == RULES[:1]
     if increases and (run[0].above or 0) <= (run[0].least or 0):  # it follows from the order
         shape = replace(shape, words=(*shape.words[:-1], replace(run[0], above=None)))
     spans = ANY
@@ -350,9 +363,49 @@ def _with_rules(shape: LineShape, blocks: Sequence[LineBlock], place: NumberPlac
     return replace(shape, rules=rules, spans=spans)
 
 
-def _are_apart(rule: Rule, run: Sequence[WordShape]) -> bool:
-    """Whether the order of the first two numbers of a line follows from their ranges."""
-    return rule is FIRST_LESS and (run[0].most or 0) < (run[1].least or 0)
+def _with_common_ends(
+    shape: LineShape, rules: Sequence[Rule], tables: Sequence[NumberRows]
+) -> LineShape:
+    """The shape in which neighbouring numbers in order have one range; see `_with_one_range`."""
+    words = list(shape.words)
+    places = [k for k in range(shape.first_ruled, len(words)) if words[k].least is not None]
+    for column, (one, other) in enumerate(pairwise(places)):
+        rule = next((each for each in (LESS[column], AT_MOST[column]) if each in rules), None)
+        if rule is not None:
+            pairs = [(row[column], row[column + 1]) for rows in tables for row in rows]
+            words[one], words[other] = _with_one_range(
+                words[one], words[other], pairs, int(rule.is_strict)
+            )
+    return replace(shape, words=tuple(words))
+
+
+def _with_one_range(
+    one: WordShape, other: WordShape, pairs: Sequence[tuple[float, float]], gap: int
+) -> tuple[WordShape, WordShape]:
+    """Two numbers in order, of which the first may be as large and the second as small as the other
+    one lets it be, unless chance would have shown that.
+
+    Few samples show an interval that begins where the last one may end.
+
+    Args:
+        gap: how much less the first one is at least.
+    """
+    if one.least is None or one.most is None or other.least is None or other.most is None:
+        return one, other
+    if one.digits != other.digits:
+        return one, other
+    most, least = other.most - gap, one.least + gap
+    unit = 10 ** one.digits[1]
+    ends = [(round(low * unit) + gap, round(high * unit) - gap) for low, high in pairs]
+    above = sum((end - one.most) / (end - one.least + 1) for _, end in ends if end > one.most)
+    below = sum(
+        (other.least - end) / (other.most - end + 1) for end, _ in ends if end < other.least
+    )
+    if above < _ENOUGH:
+        one = replace(one, most=max(one.most, most))
+    if below < _ENOUGH:
+        other = replace(other, least=min(other.least, least))
+    return one, other
 
 
 def _marks(blocks: Sequence[Sequence[Sequence[str]]]) -> tuple[tuple[str, int], ...]:
@@ -367,12 +420,10 @@ def _marks(blocks: Sequence[Sequence[Sequence[str]]]) -> tuple[tuple[str, int], 
     )
 
 
-def _is_telling(rule: Rule, samples: Sequence[NumberRows], unit: int) -> bool:
-    """Whether enough samples could break a rule.
-
-    Args:
-        unit: of decimals how many make a whole one.
-    """
+def _is_telling(rule: Rule, samples: Sequence[NumberRows], run: Sequence[WordShape]) -> bool:
+    """Whether enough samples could break a rule about numbers of these shapes."""
+    if rule.is_order:
+        return _is_order_telling(rule, samples, len(run))
     able = [
         rows
         for rows in samples
@@ -382,6 +433,7 @@ def _is_telling(rule: Rule, samples: Sequence[NumberRows], unit: int) -> bool:
         return False
     if not rule.is_distinct:
         return len(able) >= _ENOUGH
+    unit = 10 ** max(word.digits[1] for word in run)  # of decimals how many make a whole one
     if rule.of_pairs:
         able = [[row[:2] for row in rows] for rows in able]
         samples = able
@@ -391,3 +443,28 @@ def _is_telling(rule: Rule, samples: Sequence[NumberRows], unit: int) -> bool:
     if rule.of_rows:
         sizes, width = [len(rows) for rows in able], max(sizes, default=1)
     return sum(size * (size - 1) / 2 for size in sizes) / kinds**width >= _ENOUGH
+
+
+def _is_order_telling(rule: Rule, samples: Sequence[NumberRows], columns: int) -> bool:
+    """Whether the same numbers in any other order would break an order often enough: of several
+    columns those of each two neighbouring ones, of a list all.
+    """
+    rows = [row for sample in samples for row in sample]
+    if rule.of_rows:
+        lines = [pair for sample in samples for pair in pairwise(map(list, sample))]
+        return _breaks(lines, is_strict=rule.is_strict) >= _ENOUGH
+    if columns == 1:
+        neighbours = [pair for row in rows for pair in pairwise(row)]
+        return _breaks(neighbours, is_strict=rule.is_strict) >= _ENOUGH
+    firsts = range(columns - 1) if rule.column is None else (rule.column,)
+    return all(
+        _breaks([(row[first], row[first + 1]) for row in rows], is_strict=rule.is_strict) >= _ENOUGH
+        for first in firsts
+    )
+
+
+def _breaks(pairs: Sequence[tuple[_Ordered, _Ordered]], *, is_strict: bool) -> float:
+    """How many pairs would break an order if each had the second part of any other one."""
+    ordered = sorted(other for _, other in pairs)
+    smaller = bisect_right if is_strict else bisect_left
+    return sum(smaller(ordered, one) for one, _ in pairs) / max(1, len(pairs))

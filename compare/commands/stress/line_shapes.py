@@ -198,7 +198,9 @@ class Rule(NamedTuple):
         text: what it says.
         of_rows: several rows are needed to break it.
         is_distinct: it holds by chance where the range is large.
+        is_order: whether numbers or lines stand in order; `is_strict`: so that no two are equal.
         of_pairs: it is about columns that mean different things, so it says nothing of lists.
+        column: of an order of two neighbouring columns: the first of them.
         first_vertex: of a list of parents: the vertex whose parent comes first.
     """
 
@@ -206,7 +208,10 @@ class Rule(NamedTuple):
     holds: Callable[[NumberRows], bool]
     of_rows: bool = False
     is_distinct: bool = False
+    is_order: bool = False
+    is_strict: bool = False
     of_pairs: bool = False
+    column: int | None = None
     first_vertex: int | None = None
 
 
@@ -245,20 +250,42 @@ def _are_parents(rows: NumberRows, *, first: int, root: _Root) -> bool:
     return True
 
 
-FIRST_LESS = Rule(
-    "the first less than the second",
-    lambda rows: all(len(row) < 2 or row[0] < row[1] for row in rows),
-    of_pairs=True,
+def _is_column_in_order(rows: NumberRows, *, column: int, is_strict: bool) -> bool:
+    """Whether the number in a column is at most the next one of its line, or less than it."""
+    pairs = [row[column : column + 2] for row in rows if len(row) > column + 1]
+    return all(one < other or (one == other and not is_strict) for one, other in pairs)
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+"""For the columns of a line that have a range of their own."""
+
+LESS, AT_MOST = (
+    tuple(
+        Rule(
+            f"the {one} {relation} the {other}",
+            partial(_is_column_in_order, column=column, is_strict=is_strict),
+            is_order=True,
+            is_strict=is_strict,
+            of_pairs=True,
+            column=column,
+        )
+        for column, (one, other) in enumerate(pairwise(_ORDINALS))
+    )
+    for relation, is_strict in (("less than", True), ("at most", False))
 )
+"""The order of each two neighbouring columns."""
 
 RULES = (
     Rule(
         "increasing",
         lambda rows: all(one < other for row in rows for one, other in pairwise(row)),
+        is_order=True,
+        is_strict=True,
     ),
     Rule(
         "in order",
         lambda rows: all(one <= other for row in rows for one, other in pairwise(row)),
+        is_order=True,
     ),
     Rule(
         "distinct",
@@ -271,11 +298,13 @@ RULES = (
         is_distinct=True,
         of_pairs=True,
     ),
-    FIRST_LESS,
+    *LESS,
+    *AT_MOST,
     Rule(
         "lines in order",
         lambda rows: all(list(one) <= list(other) for one, other in pairwise(rows)),
         of_rows=True,
+        is_order=True,
         of_pairs=True,
     ),
     Rule(
@@ -353,21 +382,6 @@ class LineBlock(NamedTuple):
         ]
         return self._replace(scopes=scopes)
 
-    def numbers(self, layout: WordCount, *, has_keyword: bool = False) -> NumberRows:
-        """The numbers that rules are about: of a line with a run those of the run, of groups of
-        several words a row for each group.
-        """
-        runs = layout.times != NONE
-        first = layout.fields if runs else has_keyword
-        rows: list[list[float]] = []
-        for row in self.rows:
-            step = layout.group if runs and layout.group > 1 else max(1, len(row))
-            starts = range(first, len(row), step) if layout.group > 1 else (first,)
-            for start in starts:
-                values = map(_value, row[start : start + step])
-                rows.append([value for value in values if value is not None])
-        return rows
-
 
 def _value(word: str) -> float | None:
     """The number that a word writes, with a point or without."""
@@ -394,6 +408,30 @@ class LineShape:
     spans: Count = ANY
     has_keyword: bool = False
     marks: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def first_ruled(self) -> int:
+        """The column where the words begin that rules are about: those of a run, if there is one;
+        else all but the keyword.
+        """
+        return self.layout.fields if self.layout.times != NONE else int(self.has_keyword)
+
+    @property
+    def ruled(self) -> list[WordShape]:
+        """The shapes of the numbers that rules are about; words beside them are passed over."""
+        return [word for word in self.words[self.first_ruled :] if word.least is not None]
+
+    def numbers(self, block: LineBlock) -> NumberRows:
+        """The numbers that rules are about; of groups of several words a row for each group."""
+        rows: list[list[float]] = []
+        for words in block.rows:
+            step = self.layout.group if self.layout.group > 1 else max(1, len(words))
+            starts = range(self.first_ruled, len(words), step)
+            for start in starts if self.layout.group > 1 else (self.first_ruled,):
+                places = range(start, min(start + step, len(words)))
+                values = [_value(words[k]) for k in places if self.word(k).least is not None]
+                rows.append([value for value in values if value is not None])
+        return rows
 
     def word(self, column: int) -> WordShape:
         """The shape of the word at a place of the line."""
@@ -426,7 +464,7 @@ class LineShape:
             text = "".join(word for row in block.rows for word in row)
             if any(text.count(mark) != often for mark, often in self.marks):
                 return False
-        numbers = block.numbers(self.layout, has_keyword=self.has_keyword)
+        numbers = self.numbers(block)
         return all(rule.holds(numbers) for rule in self.rules) and (
             self.spans == ANY or connects(numbers, self.spans.of(block.outer))
         )

@@ -121,7 +121,7 @@ class TriedBlock:
         different: a short hash of each input that went to them.
         failing: the first on which something is wrong; the block ends there.
         failing_number: its number, from 0.
-        samples: some valid inputs.
+        samples: the first inputs that pass.
         slowest: the longest seconds of each program.
         kept: what came of each valid input, by its number, if the plan keeps all.
     """

@@ -338,7 +338,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
 
         Args:
             cases: inputs to try; None for any number.
-            shrink_seconds: what shrinking may take.
+            shrink_seconds: what shrinking may take, without learning the shape.
             jobs: how many inputs are tried at once.
             noticed: is called with the first failing input, before it is shrunk.
             kept: is called with each valid input and its number, if the plan keeps all.
@@ -401,8 +401,10 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         return ShrunkInput(failing, number, failing, 0, complete=False, cut_short=True)
 
     def smaller(self, failure: TriedInput, workers: Executor) -> ShrunkInput:
-        """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit."""
-        deadline = Deadline(self.shrink_seconds)
+        """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit.
+
+        The time of shrinking begins when the shape is known.
+        """
         samples = self._samples(failure, workers)
         grammar = learn(samples) if samples and self.plan.generator else None
         end = self._input_end(samples, workers, grammar)
@@ -414,6 +416,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
             plan = replace(plan, limits=replace(limits, seconds=seconds))
 
         begun = replace(self._begin(failure), grammar=grammar, is_input=is_input)
+        deadline = Deadline(self.shrink_seconds)
 
         def try_all(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
             may_refuse = failure.marks[0] == OK
@@ -483,15 +486,18 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         return self.shrunk
 
     def _samples(self, failing: TriedInput, workers: Executor) -> list[str]:
-        """Inputs that are not changed, the failing one first; none if a validator says what an
-        input is. More are made by the generator if there are few so far.
+        """Inputs that are not changed; none if a validator says what an input is.
+
+        Of a generator: the failing one, then the first ones, those behind the failing one included.
+        So the same seed and the same failing input always show the same shape.
         """
         if self.plan.validator:
             return []
         if not self.plan.generator:
             return [failing.text, *self.plan.texts]
         samples = [failing.text, *self.total.samples][:SAMPLES]
-        missing = range(self._next, self._next + SAMPLES - len(samples))
+        behind = self.total.failing_number + 1
+        missing = range(behind, behind + SAMPLES - len(samples))
         for each in [workers.submit(generate_input, self.plan, number) for number in missing]:
             with suppress(UserError):  # a generator that fails later must not hide the failure
                 samples.append(each.result())

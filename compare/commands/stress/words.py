@@ -14,7 +14,7 @@ from compare.engine.campaign.summaries import Headline
 from compare.engine.work.result import Fault
 from compare.show.conclusion import WRONG, ContenderTally, FaultReport, blames
 from compare.show.messages import LastLine, interruption
-from compare.show.table import seconds
+from compare.show.table import a_second, seconds
 from compare.show.wording import INDENT
 from puzzles.text import count_noun, excerpt
 
@@ -196,7 +196,7 @@ def last_line(search: StressSearch, faults: Sequence[FaultReport], *, stopped: b
     blamed = blames(faults)
     if stopped:
         blamed.append(interruption())
-    rate = f"{tried / taken if taken else 0.0:.0f} a second"
+    rate = a_second(tried / taken if taken else 0.0)
     facts = [f"{count_noun(tried, 'input')} in {taken:.1f} s, {rate}", f"seed {search.plan.seed}"]
     return LastLine(calm, blamed, "" if blamed else about, facts)
 

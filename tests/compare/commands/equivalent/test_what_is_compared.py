@@ -107,6 +107,32 @@ def test_small_cases_differ_in_size_first_and_a_wrong_model_is_found_among_them(
     assert "models:loose admits what models:order refuses" in wrong.stdout
 
 
+def test_numbers_that_are_cut_are_said_beside_a_difference(tmp_path: Path) -> None:
+    """Three jobs have six orders, and the other model admits two more. Four jobs have too many."""
+    (tmp_path / "jobs.py").write_text(JOBS)
+    words = "equivalent ./jobs.py order loose --cases 0 --boards 60 --count --solutions 7"
+    ended = compare(words, cwd=tmp_path, status=1)
+    assert (
+        "\nDIFFERENT NUMBERS of solutions on this case (size 3); a smaller one may exist: "
+        "6 of models:order and more than 7 of models:loose\n"
+    ) in ended.stdout
+    assert re.search(
+        r"of \d+ cases only the first 7 solutions were compared \(--solutions\)", ended.last_line
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("beams cnf", "equivalent takes a puzzle and the names of two of its models"),
+        ("a.cnf b.cnf", "a.cnf is a formula in a file. Two such files are compared by a puzzle"),
+        ("formula a.cnf b.cnf", "a.cnf is a formula in a file. Two such files are compared by"),
+    ],
+)
+def test_what_is_no_pair_of_models_is_refused(words: str, message: str) -> None:
+    assert message in compare(f"equivalent {words}", status=2).stderr
+
+
 def test_small_cases_are_sorted_distinct_and_no_more_than_asked_for(tmp_path: Path) -> None:
     for path in ("knapsack.py", "cover.py"):
         puzzle = puzzles.find(str(ROOT / "examples" / path))

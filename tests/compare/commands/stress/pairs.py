@@ -78,6 +78,21 @@ for k in range(2 + n, len(data), 3):
 """
 """Sums of parts of a list in which numbers are set."""
 
+STRING = """s = [*lines[1]]
+often = {{letter: [each == letter for each in s] for letter in "abc"}}
+for words in map(str.split, lines[2:]):
+    letter = words[-1]
+    if words[0] == "count":
+        print(sum(often[letter][int(words[1]) - 1 : int(words[2])]))
+        continue
+    place = int(words[1]) - 1
+    if s[place] != letter:
+        often[s[place]][place] -= 1
+        often[letter][place] += 1
+        {}
+"""
+"""How often a letter is there in a part of a string in which letters are set."""
+
 PAIRS = {
     "numbers: a sum in 32 bits": Pair(
         "n = r.randint(1, 8)\nprint(n)\nprint(*(r.randint(0, 10**9) for _ in range(n)))",
@@ -96,6 +111,15 @@ PAIRS = {
         "print(max(map(int, data[1:])))",
         "print(max(map(int, data[1:-1]), default=int(data[1])))",
         "2\n1 2\n",
+    ),
+    "queries: a string that stays as it was": Pair(
+        "n, q = r.randint(1, 8), r.randint(1, 6)\nprint(n, q)\n"
+        "print(''.join(r.choices('abc', k=n)))\nfor _ in range(q):\n"
+        "    if r.random() < 0.5: print('set', r.randint(1, n), r.choice('abc'))\n"
+        "    else: print('count', *sorted(r.choices(range(1, n + 1), k=2)), r.choice('abc'))",
+        STRING.format("s[place] = letter"),
+        STRING.format("pass"),
+        "1 3\na\nset 1 b\nset 1 a\ncount 1 1 a\n",
     ),
     "graphs: connected, by edges alone": Pair(
         "n = r.randint(1, 6)\ne = [(a, b) for a in range(1, n + 1) for b in range(a + 1, n + "

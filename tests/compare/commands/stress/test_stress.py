@@ -523,6 +523,23 @@ def test_the_first_failing_input_is_named_by_its_seed_and_size(tmp_path: Path) -
     assert first.read_text() == printed.stdout
 
 
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_the_shape_is_that_of_the_first_inputs(tmp_path: Path, jobs: int) -> None:
+    """Whatever was under way when the fifth one failed; the shape says all their seeds."""
+    pair = Pair("print(sys.argv[-1])", "print(0)", "print(data[0] == '5' or 0)", "5\n")
+    said, smallest = stress(tmp_path, pair, f"--jobs {jobs}")
+    assert "\nshape, learned from 60 inputs: a number from 1 to 60\n" in said
+    assert smallest == pair.smallest
+
+
+def test_the_time_of_shrinking_begins_when_the_shape_is_known(tmp_path: Path) -> None:
+    """The generator takes more than a second for the inputs from which the shape is learned."""
+    pair = MAXIMUM._replace(generator=f"import time\ntime.sleep(0.1)\n{MAXIMUM.generator}")
+    said, _ = stress(tmp_path, pair, "--jobs 4 --shrink-seconds 1")
+    assert "\nshape, learned from 60 inputs: n, n numbers from 1 to 20\n" in said
+    assert re.search(r"shrunk \d+ words to \d+ words in [1-9]\d* runs?", said), said
+
+
 @pytest.mark.slow
 def test_where_nothing_tells_what_an_input_is_that_is_said(tmp_path: Path) -> None:
     """The numbers of all lines are read, so nothing shows where an input ends."""
