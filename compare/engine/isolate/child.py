@@ -267,7 +267,7 @@ class Child:
             os.close(self._ended)
             self.lost = self.lost or how == LOST
         if by_itself or how == LOST:  # else all that it had started was killed before it
-            server.kill_adopted()
+            server.kill_adopted(dying=how == LOST)
         self._socket.close()
         self._printed.close()
         return NO_ANSWER if lost and not by_itself and how != LOST else how
@@ -565,9 +565,16 @@ class _Server:
         self._process = self._control = None
         self.kill_adopted()
 
-    def kill_adopted(self) -> None:
-        """Kill what this process has adopted of children that are gone."""
+    def kill_adopted(self, *, dying: bool = False) -> None:
+        """Kill what this process has adopted of children that are gone.
+
+        `dying`: perhaps somebody has killed the server. It closes its pipes before its end, and
+        only with its end this process adopts what the server had adopted.
+        """
         with self._lock:  # nobody starts a server meanwhile, which would be taken for an orphan
+            if dying and self._process is not None:
+                with suppress(subprocess.TimeoutExpired):
+                    self._process.wait(_LOST_S)
             kill_adopted([self.pid, *self.forks])
 
     def forget(self) -> None:

@@ -109,7 +109,7 @@ def test_memory_is_that_of_the_whole_tree_and_the_peak_is_the_programs_own(pool:
 def test_nothing_is_left_running_whomever_it_kills_or_stops(
     pool: Pool, script: str, status: Status
 ) -> None:
-    marker = f"63.{os.getpid()}"
+    marker = f"{6 * LONGEST_S:.0f}.{os.getpid()}"  # one that is left is there when waiting ends
     ended = shell(
         pool, script.format(marker), Limits(LONGEST_S if status is not Status.TIMEOUT else 0.7)
     )
