@@ -261,7 +261,7 @@ def test_four_programs_get_their_verdict_with_every_seed(
         "20" if way.startswith("leaks") else "8"
     )  # many boards in one start have a quarter of it
     words = (
-        f"beams -b direct --program '{program}' --extended --timeout {timeout} --seconds 60 "
+        f"beams -b direct --program '{program}' --extended --timeout {timeout} --seconds 180 "
         "--shrink-seconds 3"
     )
     ended = compare(f"fuzz --seed {seed} {words}", cwd=tmp_path, status=1)
