@@ -1,4 +1,4 @@
-"""Small boards in place of a large one that fails.
+"""Small boards, then larger ones, in place of a large one that fails.
 
 Whoever fails on a large board mostly fails on a small one in the same way, and that one is shrunk
 in a few runs. The large one takes many, which a contender that takes a fraction of a second for
