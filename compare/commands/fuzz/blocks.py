@@ -15,9 +15,8 @@ from msgspec.structs import replace as with_fields
 import puzzles
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.isolate.serving import ends_with
-from compare.engine.work.ask import CHECK_S, Ask, DatasetCase
 from compare.engine.work.asking import MORE_S, call_judge, solver_of
-from compare.engine.work.contenders import BackendContender
+from compare.engine.work.contenders import CHECK_S, Ask, BackendContender, DatasetCase
 from compare.engine.work.judging import read_rows, result_of
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import Result, same_claims

@@ -17,9 +17,8 @@ from compare.commands.arguments import (
 )
 from compare.engine.campaign.plan import collect
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import backends, choose
+from compare.engine.work.contenders import Ask, DatasetCase, backends, choose
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
 from compare.show.wording import progress_bar, warn

@@ -14,16 +14,16 @@ from pathlib import Path
 import puzzles
 from compare.engine.elsewhere import Destination, run_places
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.contenders import (
     EXPECTED,
+    Ask,
     BackendContender,
     Contender,
+    DatasetCase,
     GivenAnswers,
-    Kind,
 )
 from compare.engine.work.pool import Executor, Lost, Pool, local
-from compare.engine.work.result import Result
+from compare.engine.work.result import Kind, Result
 from direct.kernel import compiling_s, needs_compiling
 from puzzles.answer import Answer
 from puzzles.instance import Instance

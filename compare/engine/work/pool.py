@@ -22,7 +22,6 @@ from compare.engine.isolate.outcome import Limits, Outcome
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plugins import LOAD_S
 from compare.engine.work.solving import load_plugins, warm_up
-from puzzles.shell.process_tree import close_to_others
 from puzzles.user.user_file import UserFile
 
 P = ParamSpec("P")
@@ -112,7 +111,6 @@ class Pool:
             forks_of_this: whether the children are forks of this process. They then know functions
                 that are nowhere else, and are as warm as this process is.
         """
-        close_to_others()
         if not forks_of_this:
             server.start()
             for file in user_files:

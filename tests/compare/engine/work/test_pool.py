@@ -18,9 +18,8 @@ import pytest
 
 import puzzles
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import choose
+from compare.engine.work.contenders import Ask, DatasetCase, choose
 from compare.engine.work.pool import MAX_IDLE, Pool, Stopped, TimingTurn, local
 from puzzles.answer import Verdict
 from tests.processes import LONGEST_S, wait_until
