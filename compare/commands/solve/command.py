@@ -70,7 +70,7 @@ def main(options: argparse.Namespace) -> int:
     style = puzzle.format(options.answer_format)
     answers: list[Answer] = []
     with (
-        local(1, options.plugin, tuple(puzzles.user_files().values())) as worker,
+        local(1, options.plugin) as worker,
         progress_bar(unit=puzzle.noun, total=len(instances)) as bar,
     ):
         for case, instance in enumerate(instances, 1):

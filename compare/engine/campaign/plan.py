@@ -244,19 +244,17 @@ before it.
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
-    """The executor that the settings ask for. Its children load the users' puzzles that this
-    process has loaded.
+    """The executor that the settings ask for.
 
     Args:
         many_runs: whether several runs are submitted at once.
     """
-    user_files = tuple(puzzles.user_files().values())
     if settings.elsewhere is not None:
         place = run_places()[settings.elsewhere.place]
-        return place.executor(settings.elsewhere.address, settings.plugins, user_files)
+        return place.executor(settings.elsewhere.address, settings.plugins)
     if many_runs and settings.jobs == 1 and settings.check and cores() >= IN_TURN:
-        return local(IN_TURN, settings.plugins, user_files, one_timed=True)
-    return local(settings.jobs, settings.plugins, user_files)
+        return local(IN_TURN, settings.plugins, one_timed=True)
+    return local(settings.jobs, settings.plugins)
 
 
 def collect(ask: Ask, results: Future[list[Result]]) -> list[Result]:

@@ -197,7 +197,7 @@ def test_a_puzzle_of_ones_own_is_loaded_in_every_child() -> None:
     from tests.places import ROOT
 
     puzzle = puzzles.find(str(ROOT / "examples" / "lights.py"))
-    pool = Pool((), (puzzles.user_files()[puzzle.name],))
+    pool = Pool()
     board = puzzle.parse(puzzle.example)[0]
     for contender in choose(puzzle, [], {}):
         (run,) = carry_out(pool, Ask(contender=contender, cases=[DatasetCase(board)]))
