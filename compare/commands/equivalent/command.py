@@ -183,7 +183,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     if not stopped:
         refuse_without_shared(pair, total)
     table = counts_table(search)
-    if pair.count and options.format != "json":
+    if pair.count and options.format != "json" and not options.quiet:
         write(for_terminal(table, options.format), end="\n\n")
 
     def conclusion(
