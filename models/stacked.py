@@ -55,18 +55,6 @@ class Stack(Generic[BoardT]):
         for board, top in zip(self.boards, self.tops.tolist(), strict=False):
             yield grid[top : top + board.rows, : board.columns].copy()
 
-    def cells_of(self, index: int, cells: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Cells of the grid that are one board's, as flat indices of that board."""
-        rows, columns = np.divmod(cells, self.grid.shape[1])
-        return (rows - self.tops[index]) * self.boards[index].columns + columns
-
-    def cells_by_board(self, cells: NDArray[np.integer]) -> list[NDArray[np.int64]]:
-        """Deal out cells of the grid, given in ascending order, to their boards; as flat indices of
-        each board.
-        """
-        parts = np.split(cells.astype(np.int64), np.searchsorted(cells, self.ends[:-1]))
-        return [self.cells_of(index, part) for index, part in enumerate(parts)]
-
 
 def stacks(boards: Sequence[BoardT], separator: int, most_cells: int) -> Iterator[Stack[BoardT]]:
     """The boards in their order, in stacks of at most `most_cells` cells; a larger board is a stack

@@ -10,8 +10,7 @@ import numpy as np
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import open_records
 from compare.engine.isolate.outcome import Status, Usage
-from compare.engine.work.contenders import Kind
-from compare.engine.work.result import Result
+from compare.engine.work.result import Kind, Result
 from puzzles.answer import Check, Effort, Verdict
 
 

@@ -256,7 +256,7 @@ def test_no_folder_of_a_command_takes_from_another() -> None:
 @pytest.mark.parametrize(
     ("path", "taken"),
     [
-        ("compare/engine/isolate/sandbox.py", "compare.engine.work.ask.Ask"),
+        ("compare/engine/isolate/sandbox.py", "compare.engine.work.contenders.Ask"),
         ("compare/engine/search/reducer.py", "compare.commands.fuzz.trial"),
         ("compare/engine/campaign/journal.py", "compare.show"),
         ("compare/show/table.py", "compare.commands.run.command"),

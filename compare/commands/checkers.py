@@ -16,13 +16,14 @@ from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from compare.commands.arguments import CHECKER, INPUTS
-from compare.engine.isolate.outcome import Limits, Outcome, Status, ending, with_reason
+from compare.engine.isolate.outcome import Limits, Outcome, Status, with_reason
 from compare.engine.work.asking import start_program
 from compare.engine.work.pool import Pool
 from compare.engine.work.programs import ProgramFiles, ProgramOutput, run_program
 from compare.engine.work.source_programs import words_of
 from compare.show.conclusion import WRONG
 from puzzles.shell.argument_parser import Argument
+from puzzles.shell.process_tree import ending
 from puzzles.text import UserError, excerpt
 
 CHECKER_ARGUMENTS = (

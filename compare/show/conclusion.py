@@ -21,7 +21,7 @@ from msgspec.structs import replace
 import puzzles
 from compare.engine.campaign.comparison import Comparison, Conflict
 from compare.engine.campaign.summaries import Grade, Headline
-from compare.engine.work.result import CONFLICT, REFUTED, Fault, PackedClaims, Result, pack
+from compare.engine.work.result import CONFLICT, REFUTED, Fault, Result, pack
 from compare.show.messages import Blame, LastLine, describe, interruption, verdict, who
 from compare.show.table import STYLES, Table, notes, one_line
 from compare.show.wording import Listener, command, listen, say, warn, writing
@@ -236,18 +236,6 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
                 *map(_html_fault, self.faults),
             ]
         )
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the document."""
-    claims = msgspec.json.schema(PackedClaims)
-    whole = msgspec.json.schema(
-        Conclusion,
-        schema_hook=lambda kind: (
-            {"title": "any value"} if kind is object else {"anyOf": claims["anyOf"]}
-        ),
-    )
-    return {**whole, "$defs": whole["$defs"] | claims["$defs"]}
 
 
 def blames(faults: Iterable[FaultReport]) -> list[Blame]:

@@ -1,12 +1,8 @@
-"""Plots: what one shows, the CSV of its numbers, and its picture, for a page or for a file.
-
-A plot for a page takes its colours for text and lines from the page.
-"""
+"""Plots: what one shows, the CSV of its numbers, and its picture."""
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,9 +17,6 @@ import numpy as np
 from compare.show.table import seconds
 from compare.show.wording import writing
 from puzzles.text import UserError
-
-INK, LINE = "#010203", "#040506"
-"""Stand for the page's own colours, which the page sets for light and dark."""
 
 PRINTED_INK, PRINTED_LINE = "#000000", "#c8c8c8"
 
@@ -272,7 +265,7 @@ def save(plot: Plot, path: Path, option: str) -> None:
 def _save_picture(plot: Plot, path: Path, option: str) -> None:
     import matplotlib as mpl
 
-    figure = _figure(plot, PRINTED_INK, PRINTED_LINE)
+    figure = figure_of(plot, PRINTED_INK, PRINTED_LINE)
     # Fonts that a print shop takes, and the same file from the same numbers.
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     style: Any = {"pdf.fonttype": 42, "svg.hashsalt": plot.title}
@@ -283,32 +276,7 @@ def _save_picture(plot: Plot, path: Path, option: str) -> None:
             raise UserError(f"{option} {path}: {error}") from None
 
 
-def svg_of(plot: Plot) -> str:
-    """The plot as an SVG element that scales with the page; its identifiers are its own."""
-    import matplotlib as mpl
-
-    figure = _figure(plot, INK, LINE)
-    style: Any = {"svg.fonttype": "none", "svg.hashsalt": plot.title, "font.family": "sans-serif"}
-    out = io.StringIO()
-    with mpl.rc_context(style):
-        figure.savefig(
-            out,
-            format="svg",
-            dpi=DOTS_PER_INCH,
-            transparent=True,
-            metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")),
-        )
-    svg = out.getvalue()
-    svg = svg[svg.index("<svg") :]
-    head, _, body = svg.partition(">")
-    head = re.sub(r' (width|height)="[^"]*"', "", head)
-    svg = f'{head} class="plot" role="img" aria-label="{plot.title}">{body}'
-    svg = svg.replace(INK, "var(--ink)").replace(LINE, "var(--line)")
-    prefix = f"f{hashlib.sha256(svg.encode()).hexdigest()[:8]}-"
-    return re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{prefix}", svg)
-
-
-def _figure(plot: Plot, ink: str, line: str) -> Any:
+def figure_of(plot: Plot, ink: str, line: str) -> Any:
     """The whole plot, with room for its legend below it."""
     figure, axes = _plot_axes(plot, ink, line)
     for limit in plot.limits:

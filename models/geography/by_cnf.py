@@ -23,6 +23,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.cnf import Bools, Formula, Ints, paused_collector
 from models.dimacs import Encoding
@@ -40,7 +41,7 @@ from models.geography.graph import (
 from models.geography.portfolio import portfolio
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_name
-from models.stacked import stacks
+from models.stacked import Stack, stacks
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
@@ -63,9 +64,23 @@ def solve_many(
         share = replace(
             whole.effort.share(number), variables=None, clauses=None
         )  # none of the boards has a formula of its own
-        for board, cells in zip(stack.boards, stack.cells_by_board(whole.cells), strict=True):
+        for board, cells in zip(stack.boards, cells_by_board(stack, whole.cells), strict=True):
             answers.append(Losing(board, cells.astype(np.int32), effort=share))
     return answers
+
+
+def cells_by_board(stack: Stack[Geography], cells: NDArray[np.integer]) -> list[Ints]:
+    """Deal out cells of the stack's grid, in ascending order, to their boards; as flat indices of
+    each board.
+    """
+    parts = np.split(cells.astype(np.int64), np.searchsorted(cells, stack.ends[:-1]))
+    return [cells_of_board(stack, index, part) for index, part in enumerate(parts)]
+
+
+def cells_of_board(stack: Stack[Geography], index: int, cells: NDArray[np.integer]) -> Ints:
+    """Cells of the grid that are one board's, as flat indices of that board."""
+    rows, columns = np.divmod(cells, stack.grid.shape[1])
+    return (rows - stack.tops[index]) * stack.boards[index].columns + columns
 
 
 def encode(board: Geography, cell: int | None = None) -> Encoding:

@@ -35,7 +35,7 @@ from models.solvers.sat_solver import (
 )
 from models.solvers.solver_output import SolverOutput, Unreadable, read_reply
 from puzzles.shell.interruption import SIGNALS, Handled
-from puzzles.shell.process_tree import kill_tree, pipe_parts
+from puzzles.shell.process_tree import ending, kill_tree, pipe_parts
 from puzzles.text import UserError
 
 CNF_PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
@@ -63,16 +63,6 @@ _WORDS = {True: "SATISFIABLE", False: "UNSATISFIABLE"}
 def is_command(solver: str | None) -> bool:
     """Whether this is a command with a place for the formula, and not the name of a solver."""
     return solver is not None and CNF_PLACE in solver
-
-
-def _ending(status: int) -> str:
-    """How a program ended, for people; minus the number of the signal that killed it."""
-    if status >= 0:
-        return f"exit status {status}"
-    try:
-        return f"killed by {signal.Signals(-status).name}"
-    except ValueError:  # a real-time signal
-        return f"killed by signal {-status}"
 
 
 def command_of(text: str) -> list[str]:
@@ -197,7 +187,7 @@ class ExternalSolver(SatSolver):
         output = ended.stdout.decode("utf-8", "replace")
         printed = self._read(output, "what it printed")
         in_file = self._read(written, f"what it wrote to {OUT_PLACE}")
-        status, name = ended.returncode, _ending(ended.returncode)
+        status, name = ended.returncode, ending(ended.returncode)
         if printed.word and in_file.word and printed.verdict is not in_file.verdict:
             raise SolverFailure(
                 self._text, f"printed {printed.word} and wrote {in_file.word} to {OUT_PLACE}"

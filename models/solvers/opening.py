@@ -78,7 +78,7 @@ def _of_python_sat(formula: Formula, name: str, *, with_proof: bool) -> Iterator
             raise
 
 
-class RecordedStep(NamedTuple):
+class SolverStep(NamedTuple):
     """One thing that a solver is asked.
 
     Attributes:
@@ -100,7 +100,7 @@ class Recording:
     """
 
     variables: int
-    steps: list[RecordedStep] = field(default_factory=list)
+    steps: list[SolverStep] = field(default_factory=list)
     formula: Formula = field(default_factory=Formula, compare=False)
     calls: int = field(default=0, compare=False)
 
@@ -198,13 +198,13 @@ class _RecordedSolver(_WatchedSolver):
         self, solver: SatSolver, formula: Formula, recordings: list[Recording], stop: bool
     ) -> None:
         super().__init__(solver)
-        steps = [RecordedStep(False, tuple(clause)) for clause in formula.clauses]
+        steps = [SolverStep(False, tuple(clause)) for clause in formula.clauses]
         self._recording = Recording(formula.variables, steps, formula)
         self._stop = stop
         recordings.append(self._recording)
 
     def add_clause(self, clause: Sequence[int]) -> Any:
-        self._recording.steps.append(RecordedStep(False, tuple(clause)))
+        self._recording.steps.append(SolverStep(False, tuple(clause)))
         return self._solver.add_clause(clause)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
@@ -224,7 +224,7 @@ class _RecordedSolver(_WatchedSolver):
         if self._stop:
             raise CallReached(self._recording, assumptions)
         if solves:
-            self._recording.steps.append(RecordedStep(True, tuple(assumptions)))
+            self._recording.steps.append(SolverStep(True, tuple(assumptions)))
 
 
 class VerifiedSolver(_WatchedSolver):

@@ -186,6 +186,18 @@ def kill_adopted(own: Collection[int]) -> None:
                 os.waitpid(pid, 0)
 
 
+def ending(code: int) -> str:
+    """How a process ended, by its exit status; that is minus the number of the signal that killed
+    it: `killed by SIGABRT`, or `killed by signal 40`, a real-time signal without a name.
+    """
+    if code >= 0:
+        return f"exit status {code}"
+    try:
+        return f"killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"killed by signal {-code}"
+
+
 _MAX_MS = 2**31 - 1
 
 

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 from inspect import Parameter
+from typing import Any
+
+import msgspec
 
 from compare.commands import FUNCTIONS, commands
 from compare.commands.functions import signature
-from compare.show.conclusion import schema
+from compare.engine.work.json_lines import PackedClaims
+from compare.show.conclusion import Conclusion
 from tests.places import ROOT
 
 PATH = ROOT / "compare" / "__init__.pyi"
@@ -42,8 +46,20 @@ def text() -> str:
     return "\n".join([_HEAD, *sorted(imports), "", functions])
 
 
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    claims = msgspec.json.schema(PackedClaims)
+    whole = msgspec.json.schema(
+        Conclusion,
+        schema_hook=lambda kind: (
+            {"title": "any value"} if kind is object else {"anyOf": claims["anyOf"]}
+        ),
+    )
+    return {**whole, "$defs": whole["$defs"] | claims["$defs"]}
+
+
 def schema_text() -> str:
-    """The JSON Schema."""
+    """The JSON Schema as the file has it."""
     return json.dumps(schema(), indent=1) + "\n"
 
 

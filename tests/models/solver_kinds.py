@@ -15,7 +15,7 @@ import pytest
 from models.cnf import Formula
 from models.session import session
 from models.solvers.ipasir import PREFIX
-from models.solvers.opening import RecordedStep, is_verifying, record_solvers, verifying
+from models.solvers.opening import SolverStep, is_verifying, record_solvers, verifying
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import SOLVER_ARGUMENT, runs_foreign_code, solver_name
 from puzzles.shell.argument_parser import ArgumentParser
@@ -99,12 +99,12 @@ def _first_mistake(case: Questions, solver: str) -> str | None:
     recorded.
     """
     clauses = [list(clause) for clause in case.formula.clauses]
-    steps = [RecordedStep(False, tuple(clause)) for clause in clauses]
+    steps = [SolverStep(False, tuple(clause)) for clause in clauses]
     with record_solvers() as recordings, session(case.formula, solver) as opened:
         assert recordings[0].variables == case.formula.variables
         for assumed, clause in case.asked:
             expected = satisfiable(case.formula.variables, [*clauses, *units(assumed)])
-            steps.append(RecordedStep(True, assumed))
+            steps.append(SolverStep(True, assumed))
             if opened.solve(assumed) != expected:
                 return "verdict"
             if expected:
@@ -119,7 +119,7 @@ def _first_mistake(case: Questions, solver: str) -> str | None:
                     return "core"
             opened.add(list(clause))
             clauses.append(list(clause))
-            steps.append(RecordedStep(False, clause))
+            steps.append(SolverStep(False, clause))
             assert recordings[0].steps == steps
     return None
 

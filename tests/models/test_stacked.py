@@ -11,6 +11,7 @@ import pytest
 import models
 import puzzles
 from compare.engine.search.boards import boards
+from models.geography.by_cnf import cells_by_board, cells_of_board
 from models.session import session
 from models.stacked import Stack, StackedFormula, models_of_boards, stacks
 from puzzles.answer import Answer, Verdict
@@ -108,7 +109,7 @@ def test_a_stack_keeps_its_boards_apart() -> None:
     first = pile[0]
     assert first.grid.tobytes() == b"......###.#####"
     cells = np.flatnonzero(first.grid == ord("."))
-    assert [own.tolist() for own in first.cells_by_board(cells)] == [[0, 1, 2, 3, 4, 5], [0]]
-    assert [own.tolist() for own in first.cells_by_board(cells[1:2])] == [[1], []]
-    assert first.cells_of(0, cells[:-1]).tolist() == [0, 1, 2, 3, 4, 5]
-    assert first.cells_of(1, cells[-1:]).tolist() == [0]
+    assert [own.tolist() for own in cells_by_board(first, cells)] == [[0, 1, 2, 3, 4, 5], [0]]
+    assert [own.tolist() for own in cells_by_board(first, cells[1:2])] == [[1], []]
+    assert cells_of_board(first, 0, cells[:-1]).tolist() == [0, 1, 2, 3, 4, 5]
+    assert cells_of_board(first, 1, cells[-1:]).tolist() == [0]

@@ -142,7 +142,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     register_plugins(options.plugin)
     models = _models(puzzle, options.model)
     known_to_children(models, options.plugin, named=True)
-    pool = Pool(options.plugin, tuple(puzzles.user_files().values()))
+    pool = Pool(options.plugin)
     pair = ModelPair(
         puzzle,
         models,

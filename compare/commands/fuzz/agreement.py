@@ -22,9 +22,15 @@ from compare.commands.fuzz.batch import BLOCK, Batch
 from compare.commands.fuzz.fuzz_search import Discovery, FuzzSearch
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import BackendContender, Contender, backends, of_backend
+from compare.engine.work.contenders import (
+    Ask,
+    BackendContender,
+    Contender,
+    DatasetCase,
+    backends,
+    of_backend,
+)
 from compare.engine.work.pool import Inline, Pool
 from compare.engine.work.result import CONFLICT, Result, same_claims
 from puzzles.answer import Answer

@@ -208,7 +208,7 @@ class Tried:
         for each in observed.answers:
             theirs = self.responses[each.contender]
             theirs.counts["answered"] += 1
-            seconds = each.answer_s
+            seconds = _seconds_of(each)
             if seconds is not None and seconds > theirs.slowest.seconds:
                 theirs.slowest = Slowest(seconds, board.shown_size)
         if len(observed.answers) < len(names):
@@ -236,6 +236,16 @@ class Tried:
         """Note of the contenders of these names how they fared on a board."""
         for name in names:
             self.responses[name].counts[what] += 1
+
+
+def _seconds_of(result: Result) -> float | None:
+    """The seconds that an answer took: as the backend says; else around the call, of which boards
+    that were given together have equal shares. None if nobody knows.
+    """
+    effort, wall_s = result.effort, result.usage.wall_s
+    if effort.solve_s is not None:
+        return effort.solve_s + (effort.build_s or 0.0)
+    return None if wall_s is None else wall_s / result.together
 
 
 class BatchKind(StrEnum):

@@ -5,7 +5,7 @@ of a solver (`solve_block`), and a judge reads and checks what they say (`judge_
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,13 +15,19 @@ from msgspec.structs import replace as with_fields
 import puzzles
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.isolate.serving import ends_with
-from compare.engine.work.ask import CHECK_S, Ask, DatasetCase
 from compare.engine.work.asking import MORE_S, call_judge, solver_of
-from compare.engine.work.contenders import BackendContender
+from compare.engine.work.contenders import CHECK_S, Ask, BackendContender, DatasetCase
 from compare.engine.work.judging import read_rows, result_of
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import Result, same_claims
-from compare.engine.work.solving import ENDINGS, Solved, solve_boards, write_rows
+from compare.engine.work.solving import (
+    ENDINGS,
+    Solved,
+    certified_row,
+    exact_options_of,
+    solve_rows,
+    write_rows,
+)
 from puzzles.answer import Answer, Claims, Effort
 from puzzles.instance import Instance
 
@@ -88,7 +94,7 @@ def solve_block(block: Block) -> bytes:
     whole = bool(puzzles.get(block.contenders[0].puzzle).better)  # claims do not say all then
     rows_of_each: list[list[Solved]] = []
     for contender in block.contenders:
-        rows = solve_boards(contender, part, block.exact_every, block.certify_every)
+        rows = _solve_boards(block, contender, part)
         if contender.foreign:
             return write_rows(contender, part, rows)
         rows_of_each.append(
@@ -104,6 +110,45 @@ def solve_block(block: Block) -> bytes:
             ]
         )
     return pickle.dumps(rows_of_each, protocol=5)
+
+
+def _solve_boards(
+    block: Block, contender: BackendContender, part: Sequence[Instance]
+) -> list[Solved]:
+    """Solve the boards, and certify one answer in `certify_every`. A board that is too large for
+    the backend has no row.
+
+    One board in `exact_every` is solved with all exact claims that the backend can give, and
+    without them if they are too much.
+    """
+    options, count = dict(contender.options), len(part)
+    boards = {k: board for k, board in enumerate(part) if not contender.does_not_take(board)}
+    rows: list[Solved] = []
+    exact_options = exact_options_of(contender.backend)
+    if exact_options.items() - options.items():
+        exact = {k: boards[k] for k in boards if _one_in(block.exact_every, k, count)}
+        rows = solve_rows(contender, exact, options | exact_options)
+        rows = [row for row in rows if row.answer is not None]
+        solved = {row.board for row in rows}
+        boards = {k: board for k, board in boards.items() if k not in solved}
+    rows += solve_rows(contender, boards, options)
+    rows.sort(key=lambda row: row.board)
+    return [
+        certified_row(contender, part[row.board], row)
+        if row.answer is not None and _one_in(block.certify_every, row.board, count)
+        else row
+        for row in rows
+    ]
+
+
+def _one_in(every: int | None, k: int, count: int) -> bool:
+    """Whether the k-th of `count` boards is chosen if one in `every` is, or none for None.
+
+    The last of each `every` boards is chosen, or of all if they are fewer: a block begins with its
+    largest boards, on which certificates and exact claims take far longer than on all others
+    together.
+    """
+    return every is not None and k % every == min(every, count) - 1
 
 
 def _with_claims(row: Solved, claims: dict[int, Claims]) -> Solved:

@@ -493,8 +493,7 @@ def _formula_behind(
         progress=lambda boards, doing: None,
         shrink_seconds=shrink_seconds,
     )
-    user_files = tuple(puzzles.user_files().values())
-    with local(1, chosen.plugins, user_files) as worker:
+    with local(1, chosen.plugins) as worker:
         search.take(batch, worker.submit(try_solver_behind, batch, boards, contender), worker)
     if search.broken:
         say(f"what {contender.name} asks {contender.solver} could not be noted: {search.broken[0]}")

@@ -36,8 +36,8 @@ from compare.engine.campaign.optimum import Optimum
 from compare.engine.campaign.plan import collect
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.search import GRACE_S, Search, TimeUp
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
+from compare.engine.work.contenders import Ask, DatasetCase
 from compare.engine.work.pool import Executor, Lost
 from compare.engine.work.result import CONFLICT, REFUTED, Fault, Result
 from puzzles.instance import Instance

@@ -23,9 +23,8 @@ from compare.commands.fuzz.extremes import (
 )
 from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import BackendContender, Contender
+from compare.engine.work.contenders import Ask, BackendContender, Contender, DatasetCase
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, FaultReport

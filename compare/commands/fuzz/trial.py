@@ -38,9 +38,8 @@ from compare.commands.fuzz.halving import (
     limits_of,
 )
 from compare.engine.isolate.outcome import Limits, Outcome, Status, Usage
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out, start_program
-from compare.engine.work.contenders import BackendContender, ProgramContender
+from compare.engine.work.contenders import Ask, BackendContender, DatasetCase, ProgramContender
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import (
     CONFLICT,

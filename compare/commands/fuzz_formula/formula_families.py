@@ -16,14 +16,13 @@ import puzzles
 from compare.commands.fuzz_formula.formula_puzzle import (
     PUZZLE,
     LiteralTuple,
-    Step,
     Trace,
     clause,
     solver_call,
 )
 from compare.engine.search.boards import boards
 from models.dimacs import encode_board
-from models.solvers.opening import Recording, record_solvers
+from models.solvers.opening import Recording, SolverStep, record_solvers
 from models.solvers.sat_solver import SolverFailure
 from puzzles.backend import Backend, Unsupported
 from puzzles.grid import Board
@@ -168,10 +167,11 @@ def flip_variables(trace: Trace, rng: Random) -> Trace:
 
 def shuffle_clauses(trace: Trace, rng: Random) -> Trace:
     """The clauses between two calls, and the literals of each step, in another order."""
-    steps: list[Step] = []
+    steps: list[SolverStep] = []
     for solves, group in groupby(trace.steps, key=lambda step: step.solves):
         some = [
-            Step(solves, tuple(rng.sample(step.literals, len(step.literals)))) for step in group
+            SolverStep(solves, tuple(rng.sample(step.literals, len(step.literals))))
+            for step in group
         ]
         steps += some if solves else rng.sample(some, len(some))
     return Trace(trace.variables, tuple(steps))
@@ -179,12 +179,12 @@ def shuffle_clauses(trace: Trace, rng: Random) -> Trace:
 
 def double_some(trace: Trace, rng: Random) -> Trace:
     """Some clauses are there twice, and some steps have a literal twice."""
-    steps: list[Step] = []
+    steps: list[SolverStep] = []
     for step in trace.steps:
         literals = step.literals
         if literals and rng.random() < SOME:
             literals = (*literals, rng.choice(literals))
-        steps += [Step(step.solves, literals)] * (
+        steps += [SolverStep(step.solves, literals)] * (
             2 if not step.solves and rng.random() < SOME else 1
         )
     return Trace(trace.variables, tuple(steps))
@@ -290,7 +290,7 @@ def _map_literals(trace: Trace, names: Mapping[int, int], variables: int) -> Tra
     return Trace(
         variables,
         tuple(
-            Step(solves, tuple(signed[each] for each in literals))
+            SolverStep(solves, tuple(signed[each] for each in literals))
             for solves, literals in trace.steps
         ),
     )
@@ -433,7 +433,7 @@ def _trace(recording: Recording, rng: Random, count: int) -> Trace | None:
     calls = [k for k, step in enumerate(recording.steps) if step.solves]
     kept = {*rng.sample(calls, min(len(calls), count))}
     steps = [
-        Step(*step)
+        step
         for k, step in enumerate(recording.steps[: max(kept) + 1])
         if not step.solves or k in kept
     ]
@@ -489,7 +489,7 @@ class TraceSpace(InstanceSpace[Trace]):
                 yield Trace(variables, (*steps[:start], *steps[min(stop, last) : last + 1]))
         for k, (solves, literals) in enumerate(steps):
             for at in range(len(literals)):
-                shorter = Step(solves, literals[:at] + literals[at + 1 :])
+                shorter = SolverStep(solves, literals[:at] + literals[at + 1 :])
                 yield Trace(variables, (*steps[:k], shorter, *steps[k + 1 :]))
         used = _used_variables(instance)
         yield _map_literals(

@@ -28,7 +28,7 @@ from models.cnf import MAX_VARIABLES, Formula, paused_collector
 from models.dimacs import clause_lines, header
 from models.proofs.refutation import WITHOUT_PROOFS
 from models.solvers.external import PROOF_PLACE, is_command
-from models.solvers.opening import open_solver
+from models.solvers.opening import SolverStep, open_solver
 from models.solvers.sat_solver import (
     ModelRefused,
     NoVerdict,
@@ -55,26 +55,14 @@ from puzzles.text import InputError, Reader, count_noun
 LiteralTuple = tuple[int, ...]
 
 
-class Step(NamedTuple):
-    """One step of a trace.
-
-    Attributes:
-        solves: whether it is a call of the solver; else it adds a clause.
-        literals: the assumptions of the call, or the clause.
-    """
-
-    solves: bool
-    literals: LiteralTuple
-
-
-def clause(*literals: int) -> Step:
+def clause(*literals: int) -> SolverStep:
     """The step that adds this clause."""
-    return Step(False, literals)
+    return SolverStep(False, literals)
 
 
-def solver_call(*assumptions: int) -> Step:
+def solver_call(*assumptions: int) -> SolverStep:
     """The step that calls the solver under these assumptions."""
-    return Step(True, assumptions)
+    return SolverStep(True, assumptions)
 
 
 class Query(NamedTuple):
@@ -111,7 +99,7 @@ class Trace(Case):
 
     puzzle: ClassVar[str] = "formula"
     variables: int
-    steps: tuple[Step, ...]
+    steps: tuple[SolverStep, ...]
     written: bytes = b""
 
     @classmethod
@@ -119,7 +107,7 @@ class Trace(Case):
         cls, variables: int, clauses: Sequence[Sequence[int]], written: bytes = b""
     ) -> Self:
         """The trace of a plain formula."""
-        added = map(Step._make, zip(repeat(False), map(tuple, clauses)))
+        added = map(SolverStep._make, zip(repeat(False), map(tuple, clauses)))
         is_plain = _PLAIN.fullmatch(written) is not None
         trace = cls(variables, (*added, solver_call()), b"" if is_plain else written)
         if is_plain:
@@ -220,7 +208,7 @@ class Trace(Case):
         letter_first = header[1] == b"icnf"
         if letter_first:
             data = _REPLY.sub(lambda reply: b" " * len(reply[0]), data)
-        steps: list[Step] = []
+        steps: list[SolverStep] = []
         literals: list[int] = []
         solves = began = False
         for word in _WORD.finditer(data, header.end()):
@@ -239,7 +227,7 @@ class Trace(Case):
             if began:
                 literals.append(literal)
             else:
-                steps.append(Step(solves, tuple(literals)))
+                steps.append(SolverStep(solves, tuple(literals)))
                 literals, solves = [], False
         if began:
             reader.fail("the text ends within a step; expected 0", len(data.rstrip()))

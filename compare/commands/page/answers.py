@@ -26,12 +26,11 @@ from compare.commands.page.workers import Workers, in_judge
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.summaries import Grade, summaries_of
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import BackendContender, Contender, Kind
+from compare.engine.work.contenders import Ask, BackendContender, Contender, DatasetCase
 from compare.engine.work.plugins import PluginBackend
 from compare.engine.work.pool import Pool
-from compare.engine.work.result import Result
+from compare.engine.work.result import Kind, Result
 from compare.show.messages import brief
 from compare.show.messages import verdict as last_line
 from compare.show.wording import command

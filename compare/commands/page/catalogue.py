@@ -28,9 +28,8 @@ from compare.commands.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.commands.page.questions import example, number_names, states_formula
 from compare.commands.page.workers import in_judge
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import SIDES, ProgramContender, backends
+from compare.engine.work.contenders import SIDES, Ask, DatasetCase, ProgramContender, backends
 from compare.engine.work.plugins import PluginBackend
 from compare.engine.work.pool import Pool
 from models.solvers.solver_names import solvers

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import puzzles
 from compare.commands.fuzz.batch import BLOCK, Batch, FailingBoard
 from compare.commands.fuzz.command import batches_of
 from compare.commands.fuzz.fuzz_search import Discovery, FuzzSearch
@@ -144,7 +143,7 @@ class DifferenceSearch:
 
     @contextmanager
     def _executor(self) -> Iterator[Local]:
-        with local(1, self._plugins, tuple(puzzles.user_files().values())) as workers:
+        with local(1, self._plugins) as workers:
             self._local = workers
             if self._stopped:
                 workers.stop()

@@ -18,7 +18,6 @@ from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from typing import Any, Concatenate, TypeVar
 
-import puzzles
 from compare.commands.page.bounds import READ, SOLVE, RefusedRequest
 from compare.commands.page.turns import Turns
 from compare.engine.isolate.outcome import Status
@@ -110,12 +109,11 @@ class Workers:
         """The children of each worker load the user's puzzles, and those of a plugin's backend the
         plugins; the stack ends all of them.
         """
-        user_files = tuple(puzzles.user_files().values())
         self._known: dict[
             Local, set[Contender]
         ] = {}  # what each worker has warmed up or solved with
         for _ in range(1 + min(MAX_WORKERS, os.cpu_count() or 1)):
-            worker = stack.enter_context(local(1, plugins, user_files))
+            worker = stack.enter_context(local(1, plugins))
             stack.callback(worker.stop)  # before it is closed: nobody waits for a call any more
             self._known[worker] = set()
         self._reader, *self._idle = self._known

@@ -5,6 +5,8 @@ The verdict comes first, then what it rests on.
 
 from __future__ import annotations
 
+import hashlib
+import io
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,10 +31,10 @@ from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.ratios import called, no_contender
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.outcome import Limits
-from compare.engine.work.contenders import Kind, backends
-from compare.engine.work.result import InstanceKey, Result, RunKey
+from compare.engine.work.contenders import backends
+from compare.engine.work.result import InstanceKey, Kind, Result, RunKey
 from compare.show import messages
-from compare.show.plots import Plot, svg_of
+from compare.show.plots import DOTS_PER_INCH, Plot, figure_of
 from compare.show.table import notes, render
 from compare.show.wording import noun_of
 from puzzles.text import UserError, count_noun, visible
@@ -41,6 +43,9 @@ MAX_RECORD_FILES = 2
 """Files whose date, command and machine stand at the beginning; all of them stand at the end."""
 
 TEMPLATE = Path(__file__).parent / "report.html.j2"
+
+_INK, _LINE = "#010203", "#040506"
+"""Stand for the page's own colours of text and lines, which the page sets for light and dark."""
 
 
 class Report(NamedTuple):
@@ -271,3 +276,28 @@ def _environment(file: RecordFile) -> list[tuple[str, str]]:
             value = f"{value / 2**30:.1f} GB"
         rows.append((name, str(value)))
     return rows + [("resumed", session.when) for session in file.sessions[1:]]
+
+
+def svg_of(plot: Plot) -> str:
+    """The plot as an SVG element that scales with the page; its identifiers are its own."""
+    import matplotlib as mpl
+
+    figure = figure_of(plot, _INK, _LINE)
+    style: Any = {"svg.fonttype": "none", "svg.hashsalt": plot.title, "font.family": "sans-serif"}
+    out = io.StringIO()
+    with mpl.rc_context(style):
+        figure.savefig(
+            out,
+            format="svg",
+            dpi=DOTS_PER_INCH,
+            transparent=True,
+            metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")),
+        )
+    svg = out.getvalue()
+    svg = svg[svg.index("<svg") :]
+    head, _, body = svg.partition(">")
+    head = re.sub(r' (width|height)="[^"]*"', "", head)
+    svg = f'{head} class="plot" role="img" aria-label="{plot.title}">{body}'
+    svg = svg.replace(_INK, "var(--ink)").replace(_LINE, "var(--line)")
+    prefix = f"f{hashlib.sha256(svg.encode()).hexdigest()[:8]}-"
+    return re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{prefix}", svg)

@@ -14,8 +14,15 @@ from compare.commands.run.comparison_tables import ratio_to_reference, reference
 from compare.engine.campaign.comparison import MAX_KEPT, Comparison, Firsts, PuzzleComparison
 from compare.engine.campaign.summaries import Compared, Grade, Headline, Summary
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.contenders import Kind
-from compare.engine.work.result import LACKING, REFUSED, InstanceKey, Result, RunKey, faults_of
+from compare.engine.work.result import (
+    LACKING,
+    REFUSED,
+    InstanceKey,
+    Kind,
+    Result,
+    RunKey,
+    faults_of,
+)
 from compare.show.messages import CASE, boards_together, brief
 from compare.show.table import WITH_START, Cell, ratio_cell
 from compare.show.wording import noun_of

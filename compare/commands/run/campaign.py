@@ -30,17 +30,16 @@ from compare.engine.campaign.plan import (
     stem_of,
 )
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.ask import Ask
 from compare.engine.work.asking import carry_out, join_texts, kept_child_difference
 from compare.engine.work.contenders import (
     EXPECTED,
+    Ask,
     BackendContender,
     Contender,
     GivenAnswers,
-    Kind,
 )
 from compare.engine.work.pool import Executor
-from compare.engine.work.result import Result, RunKey, contradict, same_claims
+from compare.engine.work.result import Kind, Result, RunKey, contradict, same_claims
 from compare.show.wording import pass_on, progress_bar, round_time, say_what_is_compiled, warn
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, escape, label_lines

@@ -68,8 +68,7 @@ from compare.engine.campaign.plan import (
     read_dataset,
 )
 from compare.engine.campaign.ratios import called, no_contender
-from compare.engine.work.ask import Ask
-from compare.engine.work.contenders import Contender, backends
+from compare.engine.work.contenders import Ask, Contender, backends
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, printing

@@ -23,7 +23,7 @@ from compare.engine.campaign.summaries import (
     summaries_of,
 )
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.contenders import Kind
+from compare.engine.work.result import Kind
 from compare.show.table import (
     AGREED,
     APART,

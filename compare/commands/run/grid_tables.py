@@ -14,7 +14,7 @@ from itertools import chain, product
 from compare.commands.run.comparison_tables import par_2, scores_apart
 from compare.engine.campaign.comparison import PuzzleComparison
 from compare.engine.campaign.summaries import Tally
-from compare.engine.work.contenders import Kind
+from compare.engine.work.result import Kind
 from compare.show.table import PAR2, Cell, Column, Entry, Table, counts_cell, seconds
 from compare.show.wording import noun_of
 from puzzles.backend import split_options

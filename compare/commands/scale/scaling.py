@@ -14,10 +14,9 @@ from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import Journal
 from compare.engine.campaign.plan import Dataset, Settings, collect, executor, of_family
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.ask import Ask
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import Contender, Kind
-from compare.engine.work.result import Result
+from compare.engine.work.contenders import Ask, Contender
+from compare.engine.work.result import Kind, Result
 from puzzles.puzzle import Puzzle
 
 

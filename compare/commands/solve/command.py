@@ -18,9 +18,8 @@ from compare.commands.arguments import (
 )
 from compare.engine.campaign.plan import collect, compile_first
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import backends, choose
+from compare.engine.work.contenders import Ask, DatasetCase, backends, choose
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
 from compare.show.wording import progress_bar, say_what_is_compiled, warn
@@ -74,7 +73,7 @@ def main(options: argparse.Namespace) -> int:
     answers: list[Answer] = []
     compile_first([contender], say_what_is_compiled)
     with (
-        local(1, options.plugin, tuple(puzzles.user_files().values())) as worker,
+        local(1, options.plugin) as worker,
         progress_bar(quiet=options.quiet, unit=puzzle.noun, total=len(instances)) as bar,
     ):
         for case, instance in enumerate(instances, 1):

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from compare.engine.isolate.outcome import Limits, Outcome, Status, Usage, ending, uncaught
+from compare.engine.isolate.outcome import Limits, Outcome, Status, Usage, uncaught
 from compare.engine.isolate.serving import Ended
 from compare.engine.work.programs import (
     ProgramFiles,
@@ -28,6 +28,7 @@ from compare.engine.work.programs import (
     from_elsewhere,
     put_input,
 )
+from puzzles.shell.process_tree import ending
 from puzzles.shell.time_limits import at_most
 
 

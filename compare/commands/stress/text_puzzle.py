@@ -15,7 +15,7 @@ import numpy as np
 
 from compare.commands.checkers import OK, WRONG_ANSWERS
 from compare.commands.stress.stress_plan import StressPlan, TriedInput
-from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.contenders import Ask, DatasetCase
 from compare.engine.work.result import Result, kept_text
 from puzzles.answer import Answer, Check, Verdict
 from puzzles.case import Case, CasePuzzle

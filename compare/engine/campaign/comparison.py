@@ -28,11 +28,12 @@ from compare.engine.campaign.summaries import (
     summaries_of,
 )
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.contenders import EXPECTED, Kind
+from compare.engine.work.contenders import EXPECTED
 from compare.engine.work.result import (
     UNPROVED,
     Fault,
     InstanceKey,
+    Kind,
     Relation,
     Result,
     RunKey,
@@ -331,7 +332,8 @@ class Comparison:
         of_contenders: dict[str, list[Result]] = {}
         for each in results:
             of_contenders.setdefault(each.contender, []).append(each)
-        summaries = {name: Summary.of(some) for name, some in of_contenders.items()}
+        puzzle = puzzles.get(part.name)
+        summaries = {name: Summary.of(some, puzzle) for name, some in of_contenders.items()}
         first = [each for each in results if each.repeat == 1]
         alone = {each.contender: each for each in first if each.together == 1}
         answered: list[tuple[Result, Stance]] = []

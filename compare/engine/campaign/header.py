@@ -23,7 +23,6 @@ import psutil
 
 from compare.engine.campaign.plan import Settings
 from compare.engine.work.json_lines import decode
-from compare.engine.work.result import FILE_FORMAT
 from puzzles.text import escape
 
 _PACKAGES = (
@@ -37,6 +36,9 @@ _PACKAGES = (
     "tabulate",
     "tqdm",
 )
+
+FILE_FORMAT = 3
+"""The number of the format of results, which stands in the header of each file."""
 
 CHANGED = ", files changed"
 """Stands behind the commit of a checkout whose files are not those of the commit."""

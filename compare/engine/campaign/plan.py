@@ -14,16 +14,16 @@ from pathlib import Path
 import puzzles
 from compare.engine.elsewhere import Destination, run_places
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.contenders import (
     EXPECTED,
+    Ask,
     BackendContender,
     Contender,
+    DatasetCase,
     GivenAnswers,
-    Kind,
 )
 from compare.engine.work.pool import Executor, Lost, Pool, local
-from compare.engine.work.result import Result
+from compare.engine.work.result import Kind, Result
 from direct.kernel import compiling_s, needs_compiling
 from puzzles.answer import Answer
 from puzzles.instance import Instance
@@ -244,19 +244,17 @@ before it.
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
-    """The executor that the settings ask for. Its children load the users' puzzles that this
-    process has loaded.
+    """The executor that the settings ask for.
 
     Args:
         many_runs: whether several runs are submitted at once.
     """
-    user_files = tuple(puzzles.user_files().values())
     if settings.elsewhere is not None:
         place = run_places()[settings.elsewhere.place]
-        return place.executor(settings.elsewhere.address, settings.plugins, user_files)
+        return place.executor(settings.elsewhere.address, settings.plugins)
     if many_runs and settings.jobs == 1 and settings.check and cores() >= IN_TURN:
-        return local(IN_TURN, settings.plugins, user_files, one_timed=True)
-    return local(settings.jobs, settings.plugins, user_files)
+        return local(IN_TURN, settings.plugins, one_timed=True)
+    return local(settings.jobs, settings.plugins)
 
 
 def collect(ask: Ask, results: Future[list[Result]]) -> list[Result]:

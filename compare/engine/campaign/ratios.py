@@ -164,9 +164,7 @@ def bootstrap(timed: Sequence[tuple[RepeatTimes, RepeatTimes]]) -> tuple[float, 
         tail = tail_share(len(timed))
         low, high = np.quantile(np.concatenate(means), [tail, 1 - tail])
     else:
-        logs = logs_of(_RESAMPLES_OF_MANY)
-        reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * logs.std() / sqrt(len(timed))
-        low, high = logs.mean() - reach, logs.mean() + reach
+        low, high = _of_normal(logs_of(_RESAMPLES_OF_MANY))
     return float(np.exp(low)), float(np.exp(high))
 
 
@@ -195,11 +193,15 @@ def told_apart(scores: SecondsArray) -> NDArray[np.bool_]:
         if boards <= FEW:
             low, high = np.quantile(means[:, a] - means[:, b], [tail, 1 - tail])
         else:
-            differences = scores[a] - scores[b]
-            reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * differences.std() / sqrt(boards)
-            low, high = differences.mean() - reach, differences.mean() + reach
+            low, high = _of_normal(scores[a] - scores[b])
         apart[a, b] = apart[b, a] = low > 0 or high < 0
     return apart
+
+
+def _of_normal(values: SecondsArray) -> tuple[float, float]:
+    """The interval of a mean over many instances, each a row: it is as good as normal."""
+    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * values.std() / sqrt(len(values))
+    return values.mean() - reach, values.mean() + reach
 
 
 def _medians(times: RepeatTimes, rng: np.random.Generator, resamples: int) -> SecondsArray:

@@ -15,11 +15,10 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-import puzzles
 from compare.engine.campaign.optimum import relative_gap
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.contenders import Kind
 from compare.engine.work.result import (
+    Kind,
     Relation,
     Result,
     lacks_certificate,
@@ -28,6 +27,7 @@ from compare.engine.work.result import (
 )
 from puzzles.answer import Verdict
 from puzzles.instance import size_text
+from puzzles.puzzle import Puzzle
 
 T = TypeVar("T")
 
@@ -245,7 +245,7 @@ class Summary(msgspec.Struct, gc=False):
     rare: RareFacts = _NO_RARE_FACTS
 
     @classmethod
-    def of(cls, results: Sequence[Result]) -> Summary:
+    def of(cls, results: Sequence[Result], puzzle: Puzzle) -> Summary:
         """The summary of the results of one contender on one instance, in the order of its runs.
 
         A start with several instances has no time of one instance. It counts where it did not end
@@ -275,7 +275,6 @@ class Summary(msgspec.Struct, gc=False):
         timing = Timing.middle(timings)
         if timing is not None and len(ended) > 1 and median(ended):
             timing = replace(timing, spread=(max(ended) - min(ended)) / 2 / median(ended))
-        puzzle = puzzles.get(first.puzzle)
         outcome = (
             puzzle.outcome(first.claims)
             if puzzle.compares_solvers and is_whole and first.claims is not None

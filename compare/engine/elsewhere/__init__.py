@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from compare.engine.work.pool import Executor
-    from puzzles.user.user_file import UserFile
 
 
 @dataclass(frozen=True)
@@ -27,15 +26,14 @@ class Place:
         name: what messages call it, such as "Dask cluster".
         option: the option that takes its address.
         help: what the help says of that option.
-        executor: an executor there, for an address, plugins, and users' puzzles.
+        executor: an executor there, for an address and plugins. It loads the users' puzzles that
+            this process has loaded.
     """
 
     name: str
     option: str
     help: str
-    executor: Callable[
-        [str, tuple[str, ...], tuple[UserFile, ...]], AbstractContextManager[Executor]
-    ]
+    executor: Callable[[str, tuple[str, ...]], AbstractContextManager[Executor]]
 
 
 @dataclass(frozen=True)

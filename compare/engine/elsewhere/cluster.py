@@ -99,11 +99,9 @@ class Cluster:
         needs: what its workers load first: plugins, users' puzzles, compiled programs.
     """
 
-    def __init__(
-        self, client: Any, address: str, plugins: tuple[str, ...], user_files: tuple[UserFile, ...]
-    ) -> None:
+    def __init__(self, client: Any, address: str, plugins: tuple[str, ...]) -> None:
         self.client, self.address = client, address
-        self.needs = plugins, user_files, packed_programs()
+        self.needs = plugins, tuple(puzzles.user_files().values()), packed_programs()
         self.pending: dict[Any, Future[Any]] = {}
         self.width = 4 * max(1, sum(client.ncores().values()))
         self._stopped = False
@@ -164,9 +162,7 @@ class Cluster:
 
 
 @contextmanager
-def dask(
-    scheduler: str, plugins: tuple[str, ...] = (), user_files: tuple[UserFile, ...] = ()
-) -> Iterator[Executor]:
+def dask(scheduler: str, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
     """An executor on the Dask cluster whose scheduler has this address, for example
     `tcp://host:8786`.
 
@@ -189,7 +185,7 @@ def dask(
             client.wait_for_workers(1, timeout=_CONNECT_S)
         except TimeoutError:
             raise UserError(f"--scheduler {scheduler}: the cluster has no worker") from None
-        chosen = Cluster(client, scheduler, plugins, user_files)
+        chosen = Cluster(client, scheduler, plugins)
         try:
             yield chosen
         finally:
@@ -213,7 +209,7 @@ def _pool(plugins: tuple[str, ...], user_files: tuple[UserFile, ...]) -> Pool:
     """The pool of this process, a worker of a cluster, for these plugins and puzzles."""
     for file in user_files:
         puzzles.load(file, silent=True)
-    pool = Pool(plugins, user_files)
+    pool = Pool(plugins)
     atexit.register(pool.stop)
     return pool
 

@@ -36,7 +36,6 @@ from compare.engine.isolate.outcome import (
     Topic,
     Usage,
     amount_of_bytes,
-    ending,
     with_reason,
 )
 from compare.engine.isolate.serving import (
@@ -53,6 +52,7 @@ from puzzles.shell.process_tree import (
     close_to_others,
     command_line,
     descendants,
+    ending,
     kill_adopted,
     kill_descendants,
     kill_tree,

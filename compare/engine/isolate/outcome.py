@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -143,18 +142,6 @@ class Outcome:
     def ok(self) -> bool:
         """The run came to its end."""
         return self.status is Status.OK
-
-
-def ending(code: int) -> str:
-    """How a process ended, by its exit status; that is minus the number of the signal that killed
-    it: `killed by SIGABRT`, or `killed by signal 40`, a real-time signal without a name.
-    """
-    if code >= 0:
-        return f"exit status {code}"
-    try:
-        return f"killed by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"killed by signal {-code}"
 
 
 _MAX_REASON, _MAX_LINE = 200, 1000

@@ -19,8 +19,7 @@ from msgspec.structs import replace as with_fields
 import puzzles
 from compare.engine.isolate.child import LOST, Child
 from compare.engine.isolate.outcome import Limits, Outcome, Status, Topic, Usage
-from compare.engine.work.ask import Ask
-from compare.engine.work.contenders import BackendContender, ProgramContender
+from compare.engine.work.contenders import Ask, BackendContender, ProgramContender
 from compare.engine.work.judging import call_view, judge_ask, without_certificate, without_check
 from compare.engine.work.pool import Pool
 from compare.engine.work.programs import STANDARD, ProgramFiles, ProgramOutput, run_program

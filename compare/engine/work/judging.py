@@ -23,8 +23,7 @@ from msgspec.structs import replace as with_fields
 
 import puzzles
 from compare.engine.isolate.outcome import NOT_MEASURED, Outcome, Status, Usage
-from compare.engine.work.ask import Ask
-from compare.engine.work.contenders import BackendContender, Contender
+from compare.engine.work.contenders import Ask, BackendContender, Contender
 from compare.engine.work.plain import Malformed, from_plain, rebuilt, to_plain
 from compare.engine.work.result import (
     BROKEN_CHECK,

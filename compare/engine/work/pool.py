@@ -22,8 +22,6 @@ from compare.engine.isolate.outcome import Limits, Outcome
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plugins import LOAD_S
 from compare.engine.work.solving import load_plugins, warm_up
-from puzzles.shell.process_tree import close_to_others
-from puzzles.user.user_file import UserFile
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -99,23 +97,21 @@ class Pool:
     def __init__(
         self,
         plugins: Sequence[str] = (),
-        user_files: Sequence[UserFile] = (),
         *,
         one_timed: bool = False,
         forks_of_this: bool = False,
     ) -> None:
-        """A pool without children; each that comes loads what it needs of the plugins and of the
-        users' puzzles.
+        """A pool without children; each that comes loads what it needs of the plugins, and the
+        users' puzzles that this process has loaded.
 
         Args:
             one_timed: whether one run is timed at a time.
             forks_of_this: whether the children are forks of this process. They then know functions
                 that are nowhere else, and are as warm as this process is.
         """
-        close_to_others()
         if not forks_of_this:
             server.start()
-            for file in user_files:
+            for file in puzzles.user_files().values():
                 server.call(partial(puzzles.load, file, silent=True))
         self._forks_of_this = forks_of_this
         self._new_child = partial(Child, forked_here=forks_of_this)
@@ -344,16 +340,14 @@ def _unless_stopped(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
 def local(
     jobs: int = 1,
     plugins: Sequence[str] = (),
-    user_files: Sequence[UserFile] = (),
     *,
     one_timed: bool = False,
 ) -> Iterator[Local]:
-    """An executor on this machine for `jobs` calls at once; its children load the puzzles of one's
-    own in `user_files`.
+    """An executor on this machine for `jobs` calls at once, with a `Pool`.
 
     If the context is left by an exception, the calls that are under way are stopped.
     """
-    workers = Local(jobs, Pool(plugins, user_files, one_timed=one_timed))
+    workers = Local(jobs, Pool(plugins, one_timed=one_timed))
     try:
         yield workers
     except BaseException:

@@ -25,12 +25,11 @@ from compare.engine.isolate.outcome import (
     Limits,
     Status,
     amount_of_bytes,
-    ending,
     uncaught,
     with_reason,
 )
 from compare.engine.isolate.serving import Ended
-from puzzles.shell.process_tree import children, kill_descendants, pipe_parts
+from puzzles.shell.process_tree import children, ending, kill_descendants, pipe_parts
 
 STACK = 2**28
 """Bytes that the stack of a program may take where its memory has no limit."""

@@ -23,7 +23,6 @@ from msgspec import Meta
 
 import puzzles
 from compare.engine.isolate.outcome import Status, Usage
-from compare.engine.work.contenders import Kind
 from compare.engine.work.json_lines import (
     PackedClaims,
     check_depth,
@@ -38,14 +37,11 @@ from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError, escape, quote_beginning
 
 if TYPE_CHECKING:
-    from compare.engine.work.ask import Ask
+    from compare.engine.work.contenders import Ask
 
 Natural = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 Whole = Annotated[int, Meta(gt=-(10**MAX_DIGITS), lt=10**MAX_DIGITS)]
-
-FILE_FORMAT = 3
-"""The number of this format of results, in the header of each file."""
 
 MAX_KEPT_TEXT = 2**16
 """Inputs and answers of more characters than this are not kept in a file."""
@@ -55,6 +51,14 @@ MAX_TRACE = 100
 
 MAX_NUMBER = 2**63 - 1
 """No second, byte or step of a result is more than this."""
+
+
+class Kind(StrEnum):
+    """What a contender is."""
+
+    BACKEND = "backend"
+    PROGRAM = "program"
+    GIVEN = "given"
 
 
 class InstanceKey(NamedTuple):
@@ -257,16 +261,6 @@ class Result(
             return None
         worth = Worth(self.value, self.bound)
         return Stance(self.claims, self.complete, self.exact or {}, worth)
-
-    @property
-    def answer_s(self) -> float | None:
-        """The seconds that the answer took: as the backend says; else around the call, of which
-        instances that were given together have equal shares. None if nobody knows.
-        """
-        effort = self.effort
-        if effort.solve_s is not None:
-            return effort.solve_s + (effort.build_s or 0.0)
-        return None if self.usage.wall_s is None else self.usage.wall_s / self.together
 
     @property
     def number(self) -> str:

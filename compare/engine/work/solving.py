@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -244,88 +244,70 @@ def solve_one(contender: BackendContender, board: Instance, exact: bool, check: 
     """Solve a board, untimed; `exact`: with all exact claims; `check`: and certify the answer in
     the same call.
     """
+    options = dict(contender.options)
+    more = exact_options_of(contender.backend) if exact else {}
     with _noting_reports(contender, board):
-        rows = solve_boards(contender, [board], 1 if exact else None, 1 if check else None)
-    return write_rows(contender, [board], rows)
+        (row,) = solve_rows(contender, {0: board}, options | more)
+        if row.answer is None and more.items() - options.items():
+            (row,) = solve_rows(contender, {0: board}, options)
+        if check and row.answer is not None:
+            row = certified_row(contender, board, row)
+    return write_rows(contender, [board], [row])
 
 
-def solve_boards(
-    contender: BackendContender,
-    part: Sequence[Instance],
-    exact_every: int | None,
-    certify_every: int | None,
+def solve_rows(
+    contender: BackendContender, boards: Mapping[int, Instance], options: Mapping[str, Any]
 ) -> list[Solved]:
-    """Solve the boards in one call if the backend takes a list, else one by one, and certify one
-    answer in `certify_every`.
-
-    A board that is too large for the backend has no row. One board in `exact_every`, or none if
-    that is None, is solved with all exact claims that the backend can give, and without them if
-    they are too much.
+    """What the backend says of boards, by their indices: in one call if it takes a list, else one
+    by one.
     """
+    backend = contender.backend
+    answers: Sequence[Answer] | None = None
+    if (
+        not contender.tests_solver
+    ):  # else what a solver does wrong on one board drowns among the others
+        with suppress(Unsupported):
+            answers = backend.solve_many(list(boards.values()), **options)
+    rows: list[Solved] = []
+    if answers is not None:
+        for (k, board), answer in zip(boards.items(), answers, strict=True):
+            rows.append(_row_of(contender, k, board, answer))
+        return rows
+    for k, board in boards.items():
+        try:
+            rows.append(_row_of(contender, k, board, backend.solve(board, **options)))
+        except Unsupported as reason:
+            rows.append(_refusal(contender, k, board, str(reason)))
+    return rows
+
+
+def _row_of(contender: BackendContender, k: int, board: Instance, answer: Answer | None) -> Solved:
+    if answer is None:
+        return _refusal(contender, k, board, RETURNED_NONE)
+    return Solved(k, answer)
+
+
+def certified_row(contender: BackendContender, board: Instance, row: Solved) -> Solved:
+    """The row of a board with the certified answer, or with the reason why there is none."""
     backend, options = contender.backend, dict(contender.options)
-    rows: dict[int, Solved] = {}
-
-    def refusal(k: int, reason: str, answer: Answer | None = None) -> Solved:
-        declared = backend.may_refuse(part[k], certify=answer is not None, **options)
-        return Solved(k, answer, reason=reason, declared=declared)
-
-    def alone(k: int, options: dict[str, Any]) -> Solved:
-        try:
-            return row_of(k, backend.solve(part[k], **options))
-        except Unsupported as reason:
-            return refusal(k, str(reason))
-
-    def row_of(k: int, answer: Answer | None) -> Solved:
-        return refusal(k, RETURNED_NONE) if answer is None else Solved(k, answer)
-
-    def solve(indices: Sequence[int], options: dict[str, Any]) -> None:
-        answers: Sequence[Answer] | None = None
-        if (
-            not contender.tests_solver
-        ):  # else what a solver does wrong on one board drowns among the others
-            with suppress(Unsupported):
-                answers = backend.solve_many([part[k] for k in indices], **options)
-        if answers is None:
-            rows.update((k, alone(k, options)) for k in indices)
-        else:
-            rows.update((k, row_of(k, answer)) for k, answer in zip(indices, answers, strict=True))
-
-    def with_certificate(row: Solved) -> Solved:
-        try:
-            certified = certified_answer(
-                backend, part[row.board], options, verify=contender.tests_solver
-            )
-        except Unsupported as reason:
-            return refusal(row.board, f"asked for a certificate, it refuses: {reason}", row.answer)
-        if certified is None:
-            return refusal(row.board, RETURNED_NONE, row.answer)
-        declared = backend.may_refuse(part[row.board], certify=True, **options)
-        return row._replace(certified=certified, declared=declared)
-
-    taken = [k for k, board in enumerate(part) if not contender.does_not_take(board)]
-    exact_options = exact_options_of(backend)
-    if exact_every is not None and exact_options.items() - options.items():
-        solve([k for k in taken if one_in(exact_every, k, len(part))], options | exact_options)
-        taken = [k for k in taken if k not in rows or rows[k].answer is None]
-    solve(taken, options)
-    return [
-        with_certificate(row)
-        if row.answer is not None
-        and certify_every is not None
-        and one_in(certify_every, k, len(part))
-        else row
-        for k, row in sorted(rows.items())
-    ]
+    try:
+        certified = certified_answer(backend, board, options, verify=contender.tests_solver)
+    except Unsupported as refused:
+        reason = f"asked for a certificate, it refuses: {refused}"
+        return _refusal(contender, row.board, board, reason, row.answer)
+    if certified is None:
+        return _refusal(contender, row.board, board, RETURNED_NONE, row.answer)
+    declared = backend.may_refuse(board, certify=True, **options)
+    return row._replace(certified=certified, declared=declared)
 
 
-def one_in(every: int, k: int, count: int) -> bool:
-    """Whether the k-th of `count` boards is chosen if one in `every` is.
-
-    The last of each `every` boards is chosen, or of all if they are fewer: a block begins with its
-    largest boards, on which certificates and exact claims take far longer than on all others
-    together.
-    """
-    return k % every == min(every, count) - 1
+def _refusal(
+    contender: BackendContender, k: int, board: Instance, reason: str, answer: Answer | None = None
+) -> Solved:
+    """The row of a board that the backend does not answer, or whose answer it does not certify."""
+    certify, options = answer is not None, dict(contender.options)
+    declared = contender.backend.may_refuse(board, certify=certify, **options)
+    return Solved(k, answer, reason=reason, declared=declared)
 
 
 def write_rows(

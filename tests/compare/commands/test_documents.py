@@ -19,7 +19,8 @@ import pytest
 import puzzles
 from compare import run
 from compare.engine.work.result import Result, same_claims
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, schema
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from tests.compare.stub import schema
 from tests.installed import needs, slow
 from tests.places import ROOT
 from tests.processes import CompareHere, compare, environment, reading_program, run_python

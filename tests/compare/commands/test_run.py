@@ -14,8 +14,8 @@ import puzzles
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.summaries import summaries_of
 from compare.engine.work import contenders
-from compare.engine.work.contenders import Kind, backends
-from compare.engine.work.result import Relation, Result
+from compare.engine.work.contenders import backends
+from compare.engine.work.result import Kind, Relation, Result
 from puzzles.answer import Verdict
 from tests.places import SAMPLE
 from tests.processes import (

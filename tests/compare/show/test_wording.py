@@ -14,8 +14,8 @@ from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.contenders import Kind, choose
-from compare.engine.work.result import Result
+from compare.engine.work.contenders import choose
+from compare.engine.work.result import Kind, Result
 from compare.show.table import Table, render
 from compare.show.wording import columns, widest, wrap
 from tests.processes import on_terminal, run_module

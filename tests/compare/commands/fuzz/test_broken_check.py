@@ -10,8 +10,7 @@ import pytest
 
 import puzzles
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.ask import Ask, DatasetCase
-from compare.engine.work.contenders import ProgramContender, choose
+from compare.engine.work.contenders import Ask, DatasetCase, ProgramContender, choose
 from compare.engine.work.judging import check_safely
 from compare.engine.work.result import UNPROVED, Fault, Result, faults_of
 from compare.show.messages import whose_fault

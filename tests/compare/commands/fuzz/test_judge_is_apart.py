@@ -8,9 +8,8 @@ import puzzles
 from compare.commands.fuzz.batch import Batch
 from compare.commands.fuzz.trial import try_batch
 from compare.engine.isolate.outcome import Limits
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import choose
+from compare.engine.work.contenders import Ask, DatasetCase, choose
 from compare.engine.work.pool import Pool
 from puzzles.answer import Verdict
 from tests.processes import LONGEST_S

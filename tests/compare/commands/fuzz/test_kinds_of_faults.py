@@ -32,8 +32,7 @@ from compare.commands.fuzz.trial import conflicting, try_boards
 from compare.commands.fuzz.words import noticed_line
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.engine.search.boards import boards
-from compare.engine.work.ask import Ask, DatasetCase
-from compare.engine.work.contenders import BackendContender, of_backend
+from compare.engine.work.contenders import Ask, BackendContender, DatasetCase, of_backend
 from compare.engine.work.judging import read_rows, result_of
 from compare.engine.work.result import (
     CONFLICT,

@@ -30,8 +30,7 @@ from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.child import server
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.ask import Ask
-from compare.engine.work.contenders import choose, with_solvers
+from compare.engine.work.contenders import Ask, choose, with_solvers
 from compare.engine.work.result import Result
 from puzzles import dimacs_reader
 from puzzles.answer import Verdict

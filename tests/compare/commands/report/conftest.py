@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from compare.commands.report import html
-from compare.show.plots import Plot, svg_of
+from compare.commands.report.html import svg_of
+from compare.show.plots import Plot
 from tests.compare.commands.page.conftest import browser
 
 __all__ = ["browser"]

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import puzzles
+from compare.commands.report.html import svg_of
 from compare.commands.report.report_plots import (
     MAX_BOXES,
     VIRTUAL_BEST,
@@ -42,7 +43,6 @@ from compare.show.plots import (
     legend_labels,
     save,
     shorten,
-    svg_of,
 )
 from compare.show.plots_in_tex import escape_tex, tex_of
 from puzzles.answer import Check, Verdict

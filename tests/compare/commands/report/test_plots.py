@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from compare.commands.report import report_plots
+from compare.commands.report.html import svg_of
 from compare.commands.report.report_plots import SolvedBoards
 from compare.commands.scale import growth_plots
 from compare.commands.scale.growth import GrowthSeries, SizePoint
 from compare.commands.scale.growth_tables import growth_table
-from compare.show.plots import Dot, Plot, svg_of
+from compare.show.plots import Dot, Plot
 from compare.show.plots_in_tex import tex_of
 from tests.installed import needs
 

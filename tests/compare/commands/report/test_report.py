@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 import puzzles
 from compare.commands.report import report_plots
+from compare.commands.report.html import svg_of
 from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Result
-from compare.show.plots import svg_of
 from puzzles.answer import Answer, Check, Verdict
 from tests.compare.commands.report.pages import report_of, run_on
 from tests.installed import BROWSER, NO_BROWSER, needs, slow

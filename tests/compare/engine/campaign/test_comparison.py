@@ -13,8 +13,7 @@ from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.summaries import Grade, summaries_of
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.contenders import Kind
-from compare.engine.work.result import BROKEN_CHECK, NO_CERTIFICATE, UNCERTIFIED, Result
+from compare.engine.work.result import BROKEN_CHECK, NO_CERTIFICATE, UNCERTIFIED, Kind, Result
 from compare.show import messages
 from puzzles.answer import Check, Verdict
 from tests.records import record

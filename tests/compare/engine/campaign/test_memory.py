@@ -21,8 +21,7 @@ from compare.engine.campaign.plan import (
     read_dataset,
 )
 from compare.engine.isolate.outcome import Status, Usage
-from compare.engine.work.ask import Ask
-from compare.engine.work.contenders import GivenAnswers, choose
+from compare.engine.work.contenders import Ask, GivenAnswers, choose
 from compare.engine.work.result import Result
 from puzzles.answer import Check, Effort, Verdict
 

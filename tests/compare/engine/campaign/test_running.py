@@ -10,9 +10,8 @@ from pathlib import Path
 import puzzles
 from compare.engine.campaign.plan import EXPECTED, Settings, bundled_datasets, collect
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import GivenAnswers, choose
+from compare.engine.work.contenders import Ask, DatasetCase, GivenAnswers, choose
 from compare.engine.work.result import Result
 from tests.pools import in_pool
 from tests.processes import CompareHere

@@ -24,9 +24,8 @@ import pytest
 import puzzles
 from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.elsewhere.cluster import dask
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import programs
+from compare.engine.work.contenders import Ask, DatasetCase, programs
 from compare.engine.work.source_programs import folder_of_programs, removing_programs
 from tests.installed import needs
 from tests.places import ROOT

@@ -26,10 +26,10 @@ from compare.engine.isolate.outcome import (
     Outcome,
     Status,
     Topic,
-    ending,
 )
 from compare.engine.isolate.serving import MAX_NOTE, Ended, ends_with, note
 from puzzles.backend import Unsupported
+from puzzles.shell.process_tree import ending
 from tests.installed import slow
 from tests.processes import LONGEST_S, environment, run_python, running, wait_until
 

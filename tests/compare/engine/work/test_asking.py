@@ -19,9 +19,15 @@ import puzzles
 from compare.commands.run.campaign import Contradictions
 from compare.engine.campaign.plan import Dataset, Settings
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import SIDES, BackendContender, ProgramContender, of_backend
+from compare.engine.work.contenders import (
+    SIDES,
+    Ask,
+    BackendContender,
+    DatasetCase,
+    ProgramContender,
+    of_backend,
+)
 from compare.engine.work.pool import Local, Pool
 from compare.engine.work.result import Result, same_claims
 from puzzles.answer import Claims, Verdict

@@ -12,9 +12,8 @@ import pytest
 
 import puzzles
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import ProgramContender, choose
+from compare.engine.work.contenders import Ask, DatasetCase, ProgramContender, choose
 from compare.engine.work.judging import claims_of, judge
 from compare.engine.work.plain import Malformed
 from puzzles.answer import Check, Verdict

@@ -18,9 +18,8 @@ import pytest
 
 import puzzles
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import choose
+from compare.engine.work.contenders import Ask, DatasetCase, choose
 from compare.engine.work.pool import MAX_IDLE, Pool, Stopped, TimingTurn, local
 from puzzles.answer import Verdict
 from tests.processes import LONGEST_S, wait_until
@@ -198,7 +197,7 @@ def test_a_puzzle_of_ones_own_is_loaded_in_every_child() -> None:
     from tests.places import ROOT
 
     puzzle = puzzles.find(str(ROOT / "examples" / "lights.py"))
-    pool = Pool((), (puzzles.user_files()[puzzle.name],))
+    pool = Pool()
     board = puzzle.parse(puzzle.example)[0]
     for contender in choose(puzzle, [], {}):
         (run,) = carry_out(pool, Ask(contender=contender, cases=[DatasetCase(board)]))

@@ -16,9 +16,8 @@ import pytest
 import puzzles
 from compare.engine.isolate.outcome import Limits, Status, Topic
 from compare.engine.isolate.serving import note
-from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import SIDES, BackendContender, of_backend
+from compare.engine.work.contenders import SIDES, Ask, BackendContender, DatasetCase, of_backend
 from compare.engine.work.pool import Pool
 from compare.engine.work.reports import Reports
 from compare.engine.work.result import MAX_TRACE, Result, SearchTrace, TracePoint, faults_of

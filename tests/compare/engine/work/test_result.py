@@ -19,9 +19,9 @@ from compare.engine.campaign.plan import Settings, bundled_datasets
 from compare.engine.campaign.summaries import summaries_of
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import Kind, choose
+from compare.engine.work.contenders import choose
 from compare.engine.work.json_lines import PackedClaims, pack, unpack
-from compare.engine.work.result import MAX_KEPT_TEXT, Result
+from compare.engine.work.result import MAX_KEPT_TEXT, Kind, Result
 from puzzles.answer import Verdict
 from tests.installed import slow
 from tests.pools import in_pool
