@@ -8,7 +8,7 @@ import time
 
 from direct.minesweeper.certificate import certificate
 from direct.minesweeper.decide import decide
-from direct.minesweeper.join_tree import in_full, refuse_too_wide
+from direct.minesweeper.join_tree import in_full
 from direct.minesweeper.probability import chances_of
 from puzzles.answer import Effort
 from puzzles.backend import backend
@@ -45,14 +45,13 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
 
     Raises:
         Unsupported: a component is too wide: `join_tree` says when; or layouts are to be counted
-            and are too many: `counts.MAX_COUNTED_CELLS`, `probability.MAX_COEFFICIENTS`.
+            and are too many: `counts.MAX_COEFFICIENTS`.
     """
     began = time.perf_counter()
     counted = chances_of(board) if probabilities else None
     if counted is None:  # also without a layout: `decide` says near which clue the contradiction is
         mines = -1 if board.mines is None else board.mines
         decided = in_full(decide, board.cells, board.grid, mines)
-        refuse_too_wide(decided.status, decided.width, decided.cells)
         chances, shown, clash = None, decided.shown, decided.clash
     else:
         (chances, shown), clash = counted, 0
