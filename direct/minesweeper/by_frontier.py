@@ -12,7 +12,7 @@ from direct.minesweeper.join_tree import in_full
 from direct.minesweeper.probability import chances_of
 from puzzles.answer import Effort
 from puzzles.backend import backend
-from puzzles.minesweeper.board import Chances, Deduction, Minesweeper
+from puzzles.minesweeper.board import Deduction, Minesweeper
 
 NARROW = 400
 """Cells up to which a refusal is a fault, which fuzzing reports (`surely_takes` of `backend`). It
@@ -65,13 +65,3 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
         certificate=certificate(board, answer.grid, clash) if certify else None,
         effort=effort,
     )
-
-
-def probabilities(board: Minesweeper) -> Chances | None:
-    """The number of layouts, and the probability of a mine for each covered cell; None if the board
-    is inconsistent.
-
-    Raises:
-        Unsupported: as `solve`.
-    """
-    return solve(board, probabilities=True).chances

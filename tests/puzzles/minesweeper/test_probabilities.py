@@ -17,7 +17,6 @@ import pytest
 from compare.engine.work.result import Relation, Stance, relate
 from direct import SIDE as DIRECT
 from direct.minesweeper import probability, thresholds
-from direct.minesweeper.by_frontier import probabilities
 from models import SIDE as MODELS
 from puzzles.answer import Verdict
 from puzzles.backend import Side, Unsupported
@@ -60,6 +59,11 @@ def distribution(chances: Chances) -> dict[int, int]:
         for _ in range(times):
             whole = np.convolve(whole, np.array(coefficients, object))
     return {chances.mines[0] + k: int(count) for k, count in enumerate(whole) if count}
+
+
+def probabilities(board: Minesweeper) -> Chances | None:
+    """The counts of a board by `frontier`; None if it has no layout."""
+    return solved(board, DIRECT, "frontier", certify=False, probabilities=True).chances
 
 
 def chances_of(board: Minesweeper) -> Chances:
