@@ -15,7 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -187,6 +187,8 @@ class Kernel(InnerKernel[P, R]):
                 try:
                     if not native.signatures and not kwargs and len(args) == code.co_argcount:
                         with _alone(lock):
+                            if not self._files_of_cache(folder):
+                                _say_that_it_compiles()
                             native.compile(tuple(map(typeof, args)))
                     return native(*args, **kwargs)
                 except (MemoryError, NumbaError):
@@ -217,6 +219,17 @@ class Kernel(InnerKernel[P, R]):
         code = cast(FunctionType, self.function).__code__
         name = f"{Path(code.co_filename).stem}.{code.co_name}-{code.co_firstlineno}.*.nb[ic]"
         return [] if folder is None else list(Path(folder).glob(name))
+
+
+@cache
+def _say_that_it_compiles() -> None:
+    """Say so once to whoever waits at a terminal; what `compare` starts has none."""
+    if sys.stderr.isatty():
+        print(
+            "compiling the algorithm, which may take a minute the first time ...",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 @contextmanager

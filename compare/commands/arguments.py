@@ -255,7 +255,13 @@ RESULTS = Argument(
 DOCUMENT = (RESULTS, JUNIT)
 """Options of the commands that come to a `Conclusion`."""
 
-QUIET = Argument("--quiet", "no progress", short="-q", group=OUTPUT, changes_records=False)
+QUIET = Argument(
+    "--quiet",
+    "no progress and no tables for people: only what is wrong, and the verdict",
+    short="-q",
+    group=OUTPUT,
+    changes_records=False,
+)
 STRICT = Argument("--strict", group=OUTPUT, changes_records=False)
 SAVE = Argument("--save", metavar="DIR", group=OUTPUT)
 OUT = Argument(

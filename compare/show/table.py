@@ -22,6 +22,7 @@ from puzzles.text import printable
 
 LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with start", "cpsat"
 APART, AS_LONG, PAR2, OF_GRID, TOLD_APART = " + ", "as long", "PAR-2", ": PAR-2 of ", "told apart"
+AGREED = "agreed"
 
 MARKS = {
     APART: "a + b: building the formula + solving it",
@@ -38,6 +39,8 @@ MARKS = {
     PARALLEL: "∥ timed while other runs were under way: less reliable",
     CP_SAT: "cpsat: CP-SAT runs on one worker, or on as many as the name says (--cpsat-workers)",
     WITH_START: "with start: the times of a program include the start of its process",
+    AGREED: "agreed: on how many all answers agree; proved, and the row all: how many of the "
+    "checked answers are PROVED",
 }
 """The marks that stand beside a number, and what they mean."""
 

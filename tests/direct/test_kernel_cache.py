@@ -47,6 +47,33 @@ def test_what_numba_keeps_is_found_garbage_is_collected_as_before_and_a_bad_kern
     assert ended.stdout.split() == ["False", "True", "True", "False", "TypingError"]
 
 
+AT_A_TERMINAL = """import io, sys
+from inner import inner
+sys.stderr = io.StringIO()
+sys.stderr.isatty = lambda: True
+inner.compiled(1)
+print(sys.stderr.getvalue())
+"""
+
+
+def test_who_waits_at_a_terminal_learns_that_something_is_compiled_and_only_then(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "inner.py").write_text(INNER)
+    variables = environment(tmp_path, without=["NUMBA_CACHE_DIR"])
+
+    def shown(code: str) -> str:
+        return run_python("-c", code, cwd=tmp_path, env=variables).stdout.strip()
+
+    assert shown(AT_A_TERMINAL.replace("True", "False")) == ""
+    assert shown(AT_A_TERMINAL) == ""  # it is compiled already
+    for path in tmp_path.rglob("*.nb?"):
+        path.unlink()
+    assert shown(AT_A_TERMINAL) == (
+        "compiling the algorithm, which may take a minute the first time ..."
+    )
+
+
 AT_ONCE = """import os
 import numba
 from inner import inner

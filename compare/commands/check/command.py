@@ -11,7 +11,7 @@ from dataclasses import replace
 from msgspec.structs import replace as with_fields
 
 import puzzles
-from compare.commands.arguments import ANSWER_FORMAT, DOCUMENT, FORMAT, TIMEOUT
+from compare.commands.arguments import ANSWER_FORMAT, DOCUMENT, FORMAT, QUIET, TIMEOUT
 from compare.commands.checkers import (
     BEATEN,
     CHECKER_ARGUMENTS,
@@ -64,6 +64,7 @@ def arguments(parser: ArgumentParser) -> None:
         *CHECKER_ARGUMENTS,
         replace(TIMEOUT, help="seconds a run, or a start of the checker (default: %(default)g)"),
         FORMAT,
+        QUIET,
         *DOCUMENT,
     )
 
@@ -88,10 +89,13 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         settings.ask(contender, (case,)) for case in dataset.cases() for contender in contenders
     ]
     results: list[Result] = []
-    comparison, interrupted = run_campaign(planned, settings, keep=results.append)
+    comparison, interrupted = run_campaign(
+        planned, settings, quiet=options.quiet, keep=results.append
+    )
     shown = datasets_tables(comparison)
     if options.format != "json":
-        write(comparison_text(comparison, shown, options.format), end="")
+        text = comparison_text(comparison, shown, options.format, quiet=options.quiet)
+        write(text, end="")
     status = INTERRUPTED if interrupted else comparison.exit_status()
     again = command(options.words, {})
     return Conclusion.of(comparison, status, shown, lambda _: again, results)

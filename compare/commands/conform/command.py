@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 import puzzles
-from compare.commands.arguments import DOCUMENT, STRICT, TEXT_OR_JSON
+from compare.commands.arguments import DOCUMENT, QUIET, STRICT, TEXT_OR_JSON
 from compare.commands.conform.built_in import BUILT_IN
 from compare.commands.conform.corpus import State
 from compare.commands.conform.points import POINTS, findings, points_of
@@ -34,6 +34,7 @@ def arguments(parser: ArgumentParser) -> None:
             STRICT, help="exit with status 3 where something is missing or has to be looked at"
         ),
         TEXT_OR_JSON,
+        replace(QUIET, help="only the points with something to say, and the verdict"),
         *DOCUMENT,
     )
 
@@ -62,7 +63,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         states = [each.state for each in every]
         word = next((word for state, word in WORDS.items() if state in states), "holds")
         about = first_paragraph(points[point]).removesuffix(".")
-        write(f"{point:10}{word:8}{about[:1].lower()}{about[1:]}")
+        if every or not options.quiet:
+            write(f"{point:10}{word:8}{about[:1].lower()}{about[1:]}")
         say(*(f"  {each.state}: {each.sentence}" for each in every))
         counts.update(states)
         failed_points += State.FAILED in states

@@ -183,7 +183,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     if not stopped:
         refuse_without_shared(pair, total)
     table = counts_table(search)
-    if pair.count and options.format != "json":
+    if pair.count and options.format != "json" and not options.quiet:
         write(for_terminal(table, options.format), end="\n\n")
 
     def conclusion(
@@ -236,8 +236,6 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         elif search.smallest is not None:
             start, (board, result) = board, search.smallest
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
-        elif pair.count:
-            whence = "; a smaller one may exist"
         lines = different(pair, board, result, whence)
         return conclusion(blame(Headline.CONFLICT, board), 1, lines, board)
     if total.crashed is not None:

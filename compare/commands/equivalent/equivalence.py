@@ -157,6 +157,15 @@ class ComparedBoard(NamedTuple):
     board: Instance
     result: OnBoard
 
+    @property
+    def differs(self) -> bool:
+        """Whether the models differ on it: in a solution, or in the number of solutions."""
+        result = self.result
+        if not result.compared:
+            return False
+        (one, other), (one_cut, other_cut) = result.solutions, result.cut
+        return result.difference is not None or (one, one_cut) != (other, other_cut)
+
 
 @dataclass
 class ComparedBoards:
@@ -226,9 +235,7 @@ class ComparedBoards:
         if all(count for _, count in result.names):
             self.named += 1
             self.example = self.example if result.shared else result.names
-        if self.different is None and (
-            result.difference is not None or (one, result.cut[0]) != (other, result.cut[1])
-        ):
+        if self.different is None and compared.differs:
             self.different = compared
 
 
@@ -248,7 +255,7 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
         total: what all of them come to.
         small: the boards of the first stage.
         smallest: where the models differ, made smaller if there may be something smaller; None if
-            they do not, or if only numbers are compared.
+            they do not.
     """
 
     def __init__(
@@ -261,7 +268,9 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
         progress: Callable[[int, str], object],
     ) -> None:
         """For `progress` see `Search`."""
-        super().__init__(seconds=None, progress=progress, discovered=self._keep)
+        super().__init__(
+            seconds=None, progress=progress, discovered=self._keep, keep_going=pair.count
+        )
         self.pair, self.small = pair, small
         stages = [(small, MAX_BOARDS_TOGETHER), (of_families, _OF_FAMILIES_TOGETHER), (large, 1)]
         self.stages = [ComparedBoards() for _ in stages]
@@ -272,6 +281,10 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
 
     def _keep(self, found: ComparedBoard) -> None:
         self.smallest = found
+
+    @property
+    def enough(self) -> bool:
+        return super().enough or self.total.crashed is not None
 
     def _in_blocks(self, stages: Sequence[tuple[Iterable[Instance], int]]) -> Iterator[BoardBlock]:
         """The boards of each stage in blocks of at most so many."""
@@ -304,10 +317,9 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
             self.pair.refuse_wrong(compared)
             stage.add(compared)
             self.total.add(compared)
-            if stage.crashed is not None or (stage.different is not None and not self.pair.count):
+            if self.total.different is compared:
                 yield compared
-                return
-            if stage.given_up:
+            if stage.given_up or self.enough:
                 return
             if stage.named >= _WITHOUT_SHARED:
                 refuse_without_shared(self.pair, stage)
@@ -315,7 +327,7 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
     def smaller(self, failure: ComparedBoard, workers: Executor) -> ComparedBoard:
         """The board, made smaller step by step while the models differ on it."""
         of_all_small_ones = self.small.cells > 0 and self.stages[0].different is not None
-        if failure.result.crashed or of_all_small_ones:
+        if of_all_small_ones:
             return failure
         space = space_of(self.pair.puzzle)
         left = _MAX_SMALLER
@@ -329,7 +341,7 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
             results = workers.submit(self._on_boards, boards).result()
             for k, compared in enumerate(map(ComparedBoard, boards, results)):
                 self.pair.refuse_wrong(compared)
-                if compared.result.difference is not None:
+                if compared.differs:
                     return k, compared
             return None
 

@@ -24,6 +24,7 @@ from compare.commands.arguments import (
     JOBS,
     NO_CHECK,
     OUTPUT,
+    QUIET,
     SAVE,
     SECONDS,
     SEED,
@@ -172,6 +173,7 @@ def arguments(parser: ArgumentParser) -> None:
             group=INPUTS,
         ),
         TEXT_OR_JSON,
+        QUIET,
         *DOCUMENT,
     )
 
@@ -274,18 +276,21 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         keep_going=options.keep_going,
     )
     folder = writable_folder(options.save)
+    if chosen.elsewhere is None:
+        compile_first(taking_part, say_what_is_compiled)
     if options.slowest is not None or options.worst is not None:
         find = find_slowest if options.worst is None else find_worst
         return find(options, batch, replace(chosen, jobs=1), partial(_write_boards, folder))
-    say(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}")
-    if chosen.elsewhere is None:
-        compile_first(taking_part, say_what_is_compiled)
+    if not options.quiet:
+        say(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}")
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
     shown: set[str] = set()
     faults: list[FaultReport] = []
     results: list[Result] = []
     bar_format = _BAR if cases else _COUNTER
-    with progress_bar(unit=puzzle.noun, total=cases, bar_format=bar_format) as shown_bar:
+    with progress_bar(
+        quiet=options.quiet, unit=puzzle.noun, total=cases, bar_format=bar_format
+    ) as shown_bar:
 
         def progress(boards: int, doing: str) -> None:
             shown_bar.set_postfix_str(doing, refresh=False)
@@ -333,7 +338,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
             jobs=chosen.jobs,
         )
         stopped = run_until_interrupted(lambda: search.run(executor(chosen)))
-    say(*tried_lines(puzzle, search))
+    if not options.quiet:
+        say(*tried_lines(puzzle, search))
     unfinished: list[dict[str, str]] = []
     for each in search.unfinished:
         board = each.boards[0]
@@ -348,7 +354,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
     ]
     last_line = outcome_line(puzzle, search, options.seed, faults, stopped=stopped)
     if (
-        not search.failure_count
+        not options.quiet
+        and not search.failure_count
         and search.rate < FEW_A_SECOND
         and puzzle.origin.user_file is not None
     ):

@@ -200,7 +200,8 @@ def searched(
     large: bool,
 ) -> tuple[ExtremeSearch, bool]:
     """The search at its end, and whether it was interrupted."""
-    with progress_bar(unit=puzzles.get(batch.puzzle).noun, total=options.cases) as shown_bar:
+    noun = puzzles.get(batch.puzzle).noun
+    with progress_bar(quiet=options.quiet, unit=noun, total=options.cases) as shown_bar:
         search = ExtremeSearch(
             batch,
             contender,

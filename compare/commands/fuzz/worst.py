@@ -129,7 +129,8 @@ def find_worst(
     contender, puzzle = contender_named(batch, options.worst), puzzles.get(batch.puzzle)
     if not puzzle.better:
         raise UserError(f"--worst: {puzzle.name} does not ask for a best value (`better`)")
-    say(f"worst {puzzle.noun} of {puzzle.name} for {contender.name}, seed {batch.seed}")
+    if not options.quiet:
+        say(f"worst {puzzle.noun} of {puzzle.name} for {contender.name}, seed {batch.seed}")
     search, stopped = searched(options, batch, chosen, contender, worse, large=False)
     largest = search.extreme
     if largest is None:

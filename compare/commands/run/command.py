@@ -137,10 +137,7 @@ def arguments(parser: ArgumentParser) -> None:
             group=OUTPUT,
             changes_records=False,
         ),
-        replace(
-            QUIET,
-            help="no progress, and of the tables only disagreements, failures, the verdict",
-        ),
+        QUIET,
         replace(
             STRICT,
             help="exit with status 3 where something stayed unproved, skipped or unfinished",

@@ -25,6 +25,7 @@ from compare.engine.campaign.summaries import (
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.show.table import (
+    AGREED,
     APART,
     AS_LONG,
     LOWER_BOUND,
@@ -241,7 +242,7 @@ def datasets_table(part: PuzzleComparison, reference: str | None = None) -> Tabl
         side, colon, _ = name.partition(":")
         group = side if colon else "given answers and programs"
         columns.append(Column(name, heading(part, name), group=group))
-    columns += [Column("agreed", group=""), Column("proved", group="")]
+    columns += [Column(AGREED, group=""), Column("proved", group="")]
     rows = [row(name, some, performance_cell) for name, some in part.by_dataset().items()]
     rows.append(row("all", part.instances, _proved_cell))
     whose = reference_of(part, reference)

@@ -19,6 +19,7 @@ from compare.commands.arguments import (
     OUT,
     OUTPUT,
     OVERWRITE,
+    QUIET,
     REPEAT,
     RESUME,
     SEED,
@@ -30,13 +31,23 @@ from compare.commands.arguments import (
 from compare.commands.scale.growth_plots import save_growth
 from compare.commands.scale.growth_tables import growth_tables, growth_text
 from compare.commands.scale.scaling import Scaling, sizes
+from compare.engine.campaign.plan import compile_first
 from compare.engine.campaign.ratios import MIN_BOARDS
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, printing
 from compare.show.messages import spared_lines
 from compare.show.table import STYLES
-from compare.show.wording import command, pass_on, progress_bar, round_time, size_noun, warn, write
+from compare.show.wording import (
+    command,
+    pass_on,
+    progress_bar,
+    round_time,
+    say_what_is_compiled,
+    size_noun,
+    warn,
+    write,
+)
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser, at_least_one
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, count_noun
@@ -63,6 +74,7 @@ def arguments(parser: ArgumentParser) -> None:
         replace(REPEAT, help="boards a size (default: %(default)s)", default=MIN_BOARDS),
         SEED,
         FORMAT,
+        QUIET,
         Argument(
             "--plot",
             "draw it, in the format of the file's suffix (needs matplotlib)",
@@ -99,8 +111,10 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     interrupted = False
     running = len(scaling.running(wanted[0]))
     runs = len(wanted) * options.repeat * running
-    bar = progress_bar(total=runs, unit="run")
-    if isfinite(options.timeout):
+    if chosen.elsewhere is None:
+        compile_first(scaling.contenders, say_what_is_compiled)
+    bar = progress_bar(quiet=options.quiet, total=runs, unit="run")
+    if isfinite(options.timeout) and not options.quiet:
         pass_on(
             f"at most {round_time(runs * options.timeout)} of solving: "
             f"{count_noun(len(wanted), 'size')} x {count_noun(options.repeat, puzzle.noun)} x "
@@ -123,7 +137,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         except KeyboardInterrupt:
             interrupted = True
     series, comparison = list(scaling.series.values()), scaling.comparison
-    if options.format != "json":
+    for_people = options.format in STYLES
+    if options.format != "json" and not (options.quiet and for_people):
         boards = options.repeat, puzzle.noun
         write(growth_text(title, series, done, options.format, boards, unit), end="")
 
@@ -133,14 +148,15 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         words = ["generate", puzzle.origin.argument, name, str(size)]
         return command(words, {"--seed": str(result.seed)})
 
-    shown = write if options.format in STYLES else warn
+    shown = write if for_people else warn
     for conflict in comparison.conflicts:
         for pair in conflict.pairs:
             names = " and ".join(result.contender for result in pair)
             again = generate_line(conflict.results[0])
             shown(f"CONFLICT of {names}: {again} gives the {puzzle.noun}")
-    for line in spared_lines(comparison):
-        shown(line)
+    if not options.quiet:
+        for line in spared_lines(comparison):
+            shown(line)
     if options.plot:
         save_growth(title, series, options.plot, unit)
     return Conclusion.of(

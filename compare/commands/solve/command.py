@@ -11,18 +11,19 @@ from compare.commands.arguments import (
     BACKEND,
     MEMORY_MB,
     PLUGIN,
+    QUIET,
     SOLVER,
     TIMEOUT,
     limits,
 )
-from compare.engine.campaign.plan import collect
+from compare.engine.campaign.plan import collect, compile_first
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import backends, choose
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
-from compare.show.wording import progress_bar, warn
+from compare.show.wording import progress_bar, say_what_is_compiled, warn
 from models.solvers.solver_names import OTHER_KINDS
 from puzzles.answer import Answer
 from puzzles.backend import TO_TAKE_A_SOLVER
@@ -52,6 +53,7 @@ def arguments(parser: ArgumentParser) -> None:
         replace(ANSWER_FORMAT, help="the answer format; `rules PUZZLE` lists them"),
         replace(TIMEOUT, help="seconds a case (default: %(default)g)", default=60.0),
         replace(MEMORY_MB, help="resident megabytes a case"),
+        replace(QUIET, help="no progress"),
     )
 
 
@@ -70,9 +72,10 @@ def main(options: argparse.Namespace) -> int:
     instances = puzzle.parse(*read_source(options.file))
     style = puzzle.format(options.answer_format)
     answers: list[Answer] = []
+    compile_first([contender], say_what_is_compiled)
     with (
         local(1, options.plugin, tuple(puzzles.user_files().values())) as worker,
-        progress_bar(unit=puzzle.noun, total=len(instances)) as bar,
+        progress_bar(quiet=options.quiet, unit=puzzle.noun, total=len(instances)) as bar,
     ):
         for case, instance in enumerate(instances, 1):
             ask = Ask(

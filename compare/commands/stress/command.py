@@ -21,6 +21,7 @@ from compare.commands.arguments import (
     OUT,
     OUTPUT_FILE,
     OVERWRITE,
+    QUIET,
     SAVE,
     SECONDS,
     SEED,
@@ -145,6 +146,7 @@ def arguments(parser: ArgumentParser) -> None:
         replace(OUT, help=OUT.help.replace("--resume or ", "")),
         OVERWRITE,
         TEXT_OR_JSON,
+        QUIET,
         *DOCUMENT,
     )
 
@@ -182,10 +184,11 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     faults: list[FaultReport] = []
     with (
         records_file(options, Settings(limits=plan.limits, jobs=jobs)) as file,
-        progress_bar(unit="input", total=options.cases) as bar,
+        progress_bar(quiet=options.quiet, unit="input", total=options.cases) as bar,
     ):
         reference, *others = (each.name for each in plan.programs)
-        say(f"stress, seed {plan.seed}: {reference} (the reference), {', '.join(others)}")
+        if not options.quiet:
+            say(f"stress, seed {plan.seed}: {reference} (the reference), {', '.join(others)}")
 
         def keep(number: int, tried: TriedInput, dataset: str = "") -> None:
             for record in records_of(plan, tried, number, jobs=jobs, dataset=dataset):
@@ -219,7 +222,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             progress=progress,
         )
         stopped = run_until_interrupted(lambda: search.run(local(jobs)))
-    say(*closing_lines(search))
+    say(*closing_lines(search, quiet=options.quiet))
     ending = last_line(search, faults, stopped=stopped)
     status = 1 if faults else 0 if search.total.tried else 2
     return Conclusion(

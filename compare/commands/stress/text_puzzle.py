@@ -64,7 +64,10 @@ class TextPuzzle(CasePuzzle[AnyText, AnyOutput]):
     name = "text"
     noun = "input"
     title = "Inputs of any programs"
-    source = "compare stress: the first program is the reference; sizes are numbers of words"
+    source = (
+        "compare stress: the first program is the reference; sizes are numbers of words; the "
+        "dataset shrunk is the failing input made smaller, which counts as one input more"
+    )
     formats = ("text",)
     example = "2\n1 2\n"
     case_type = AnyText

@@ -201,12 +201,12 @@ def last_line(search: StressSearch, faults: Sequence[FaultReport], *, stopped: b
     return LastLine(calm, blamed, "" if blamed else about, facts)
 
 
-def closing_lines(search: StressSearch) -> list[str]:
-    """How fast each program was, and what may be wrong with the inputs."""
+def closing_lines(search: StressSearch, *, quiet: bool) -> list[str]:
+    """How fast each program was, unless `quiet`, and what may be wrong with the inputs."""
     total = search.total
     inputs = count_noun(total.tried, "input")
     lines: list[str] = []
-    if total.slowest:
+    if total.slowest and not quiet:
         slowest = (f"{name} {seconds(each)}" for name, each in total.slowest.items())
         lines.append(f"slowest: {', '.join(slowest)}")
     if total.refused:

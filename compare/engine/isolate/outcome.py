@@ -105,8 +105,10 @@ class Usage:
 
     Attributes:
         wall_s, cpu_s: seconds.
-        peak_bytes: the largest resident size of a single process. For a fork it includes the pages
-            shared with the parent. For a program it is the largest size seen while it ran.
+        peak_bytes: the largest resident size of a single process. Of a backend it is that of our
+            Python with all that it has loaded, shared with its parent or not, or of a program that
+            it starts, if that is larger and no earlier call of its process had a larger one. Of a
+            program under test it is the largest size seen while it ran.
     """
 
     wall_s: float | None = None

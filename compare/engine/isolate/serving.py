@@ -169,7 +169,7 @@ def _outcome(call: Call) -> tuple[list[Any], Any]:
     with suppress(OSError), Path("/proc/self/clear_refs").open("wb", buffering=0) as sizes:
         sizes.write(b"5")  # the system forgets how large this process has been so far
     status, detail, value = Status.OK, "", None
-    cpu_s, started = cpu_seconds(), perf_counter()
+    cpu_s, largest_before, started = cpu_seconds(), _largest_program(), perf_counter()
     try:
         value = call()
     except Ended as reason:
@@ -179,12 +179,15 @@ def _outcome(call: Call) -> tuple[list[Any], Any]:
     except BaseException as error:
         status, detail = Status.CRASH, f"raised {type(error).__name__}: {error}"
     wall_s = perf_counter() - started
+    largest, largest_program = _largest_size(), _largest_program()
+    if largest_program > largest_before:  # else it was started by an earlier call
+        largest = max(largest, largest_program)
     return [
         status,
         detail[:MAX_DETAIL],
         wall_s,
         max(0.0, cpu_seconds() - cpu_s),
-        _largest_size(),
+        largest,
     ], value
 
 
@@ -204,6 +207,11 @@ def _largest_size() -> int:
             * 1024
         )
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MAXRSS_UNIT
+
+
+def _largest_program() -> int:
+    """The largest resident size of all that this process has started and that has ended."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * _MAXRSS_UNIT
 
 
 def flush() -> None:

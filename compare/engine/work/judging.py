@@ -382,11 +382,9 @@ def without_certificate(contender: BackendContender, outcome: Outcome) -> Check:
     reason = f"{outcome.status} {outcome.detail}"
     if outcome.status in (Status.CRASH, Status.ERROR) and contender.certifies:
         return Check(Verdict.UNPROVED, NO_CERTIFICATE + reason)
-    return Check(
-        Verdict.UNPROVED,
-        UNCERTIFIED + reason,
-        limited=outcome.status in (Status.TIMEOUT, Status.MEMORY, Status.UNKNOWN),
-    )
+    if outcome.status in (Status.TIMEOUT, Status.MEMORY, Status.UNKNOWN):
+        return Check(Verdict.UNPROVED, f"no certificate: {reason}", limited=True)
+    return Check(Verdict.UNPROVED, UNCERTIFIED + reason)
 
 
 def without_check(outcome: Outcome) -> Check:

@@ -523,7 +523,7 @@ than what its backend finds at least (`Backend.finds`).
 
 
 BROKEN_CHECK = "the check is broken: "
-UNCERTIFIED = "no certificate: "
+UNCERTIFIED = "no certificate, and none is promised: "
 NO_CERTIFICATE = "no certificate, though the backend promises one: "
 WRONG_CERTIFICATE = "the certificate is not valid: "
 

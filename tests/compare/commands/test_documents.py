@@ -267,7 +267,7 @@ def test_a_notebook_shows_the_table_that_the_terminal_shows(
     assert "wall_s" not in html
     explained = [unescape(line) for line in re.findall("<p>([^<]*)</p>", html)]
     assert [line.partition(":")[0] for line in explained] == [
-        *("a + b", "times as long", "a + b there")
+        *("a + b", "times as long", "agreed", "a + b there")
     ]
     assert all(line in printed for line in explained)
     row = found.tables["beams"][0]

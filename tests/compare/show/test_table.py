@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 
@@ -14,6 +15,7 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
 from compare.show import messages
 from compare.show.table import percent, render
+from puzzles.answer import Check, Verdict
 from tests.records import record
 
 
@@ -95,6 +97,17 @@ def test_recall_is_a_mean_over_the_boards_on_which_something_is_certain() -> Non
         "some: on 1 of 4 boards nothing is certain, and they are left out"
     ]
     assert "finds 83.3%" in rendered(runs)
+
+
+def test_what_is_agreed_and_proved_is_explained_below_the_table() -> None:
+    proved = record(1, check=Check(Verdict.PROVED))
+    refuted = record(1, contender="mine", check=Check(Verdict.REFUTED, "no"))
+    table, below = rendered([proved, refuted]).split("\n\n")[:2]
+    assert re.search(r"^all +1 +\d+ +1/1 +0/1 +", table, re.MULTILINE)
+    assert below.splitlines()[-1] == (
+        "agreed: on how many all answers agree; proved, and the row all: how many of the checked "
+        "answers are PROVED"
+    )
 
 
 def test_runs_at_the_same_time_are_marked() -> None:

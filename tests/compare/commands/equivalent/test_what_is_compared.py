@@ -107,14 +107,16 @@ def test_small_cases_differ_in_size_first_and_a_wrong_model_is_found_among_them(
     assert "models:loose admits what models:order refuses" in wrong.stdout
 
 
-def test_numbers_that_are_cut_are_said_beside_a_difference(tmp_path: Path) -> None:
+def test_where_numbers_differ_the_case_is_made_smaller_and_cut_numbers_are_said(
+    tmp_path: Path,
+) -> None:
     """Three jobs have six orders, and the other model admits two more. Four jobs have too many."""
     (tmp_path / "jobs.py").write_text(JOBS)
     words = "equivalent ./jobs.py order loose --cases 0 --boards 60 --count --solutions 7"
     ended = compare(words, cwd=tmp_path, status=1)
     assert (
-        "\nDIFFERENT NUMBERS of solutions on this case (size 3); a smaller one may exist: "
-        "6 of models:order and more than 7 of models:loose\n"
+        "\nDIFFERENT NUMBERS of solutions on this case (size 3), made smaller from one of size 3: "
+        "6 of models:order and more than 7 of models:loose\n\n    3\n    1 0\n    1 0\n    1 0\n"
     ) in ended.stdout
     assert re.search(
         r"of \d+ cases only the first 7 solutions were compared \(--solutions\)", ended.last_line

@@ -345,8 +345,8 @@ def test_the_card_of_an_answer_says_what_the_verdict_says(visit: Visits) -> None
     card = tab.page.get_by_role("article", name="mine (in the link)")
     assert card.locator(".chip").inner_text() == "✗ REFUTED"
     assert card.locator(".why").inner_text() == (
-        "The check: no certificate: IMPOSSIBLE without a core. It contradicts the answer of "
-        "direct:two-sat, which is proved."
+        "The check: no certificate, and none is promised: IMPOSSIBLE without a core. It "
+        "contradicts the answer of direct:two-sat, which is proved."
     )
     tab.page.goto(page_link("beams", DARK, tab.server.port, wrong))
     tab.page.locator("#verdict").get_by_text("IMPOSSIBLE: all 3 agree, all 3 proved.").wait_for()

@@ -395,6 +395,18 @@ def test_records_of_inputs_are_those_of_the_seed_and_are_related(tmp_path: Path)
 
 
 @pytest.mark.slow
+def test_the_report_says_that_the_shrunk_input_counts_as_one_more(tmp_path: Path) -> None:
+    needs("jinja2", "matplotlib")
+    said, _ = stress(tmp_path, MAXIMUM, "--out runs.jsonl", status=1)
+    tried = re.search(r"; (\d+) inputs? in ", said)
+    assert tried is not None
+    compare("report runs.jsonl", cwd=tmp_path, status=0)
+    page = (tmp_path / "report.html").read_text()
+    assert f"{int(tried[1]) + 1} cases of 1 puzzle" in page
+    assert "dataset shrunk is the failing input made smaller, which counts as one input" in page
+
+
+@pytest.mark.slow
 def test_a_generator_that_fails_and_a_program_that_is_not_there(tmp_path: Path) -> None:
     said, _ = stress(tmp_path, MAXIMUM._replace(generator="raise SystemExit(3)"), status=2)
     assert "CRASH: exit status 3. It must print an input and end with status 0" in said

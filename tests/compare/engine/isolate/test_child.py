@@ -113,6 +113,18 @@ def test_a_value_comes_back_with_what_it_used() -> None:
     assert (ended.usage.peak_bytes or 0) > 2**20
 
 
+def test_the_peak_of_memory_is_that_of_a_program_if_it_is_larger() -> None:
+    eater = [sys.executable, "-c", "x = bytearray(300 * 2**20)"]
+    ended = call(subprocess.run, eater, limits=LONG)
+    assert (ended.usage.peak_bytes or 0) > 300 * 2**20
+    with closing(Child()) as child:
+        peaks = [
+            child.call(subprocess.run, words, limits=LONG).usage.peak_bytes or 0
+            for words in (eater, ["true"])
+        ]
+    assert peaks[0] > 300 * 2**20 > peaks[1]
+
+
 ENDINGS = [
     (time.sleep, (2 * LONGEST_S,), Status.TIMEOUT, "stopped at 0.7 s"),
     (deaf, (), Status.CRASH, "the answer was lost"),

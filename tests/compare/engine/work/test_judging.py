@@ -56,7 +56,7 @@ def test_a_broken_check_is_named_with_file_and_line(
 def test_a_backend_promises_a_valid_certificate_and_a_program_does_not() -> None:
     bare, wrong = Layout(False), Layout(False, certificate=(0,))
     assert judge(PROGRAM, POSSIBLE, bare) == Check(
-        Verdict.UNPROVED, "no certificate: IMPOSSIBLE without a core"
+        Verdict.UNPROVED, "no certificate, and none is promised: IMPOSSIBLE without a core"
     )
     promised = judge(TWO_SAT, POSSIBLE, bare)
     assert (
@@ -114,7 +114,7 @@ def test_the_reason_stands_under_the_table(sample: Path, compare_here: CompareHe
     assert (
         lines[-2]
         == "UNPROVED: direct:never on beams, dataset official, case 1 (1x3) and 4 more boards: "
-        "no certificate: IMPOSSIBLE without a core"
+        "no certificate, and none is promised: IMPOSSIBLE without a core"
     )
     assert lines[-1] == (
         "NOTHING COMPARED: only direct:never answered; 5 of 5 not proved: no certificate; "
