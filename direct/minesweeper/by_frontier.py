@@ -8,11 +8,11 @@ import time
 
 from direct.minesweeper.certificate import certificate
 from direct.minesweeper.decide import decide
-from direct.minesweeper.join_tree import in_full, refuse_too_wide
+from direct.minesweeper.join_tree import in_full
 from direct.minesweeper.probability import chances_of
 from puzzles.answer import Effort
 from puzzles.backend import backend
-from puzzles.minesweeper.board import Chances, Deduction, Minesweeper
+from puzzles.minesweeper.board import Deduction, Minesweeper
 
 NARROW = 400
 """Cells up to which a refusal is a fault, which fuzzing reports (`surely_takes` of `backend`). It
@@ -45,14 +45,13 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
 
     Raises:
         Unsupported: a component is too wide: `join_tree` says when; or layouts are to be counted
-            and are too many: `counts.MAX_COUNTED_CELLS`, `probability.MAX_COEFFICIENTS`.
+            and are too many: `counts.MAX_COEFFICIENTS`.
     """
     began = time.perf_counter()
     counted = chances_of(board) if probabilities else None
     if counted is None:  # also without a layout: `decide` says near which clue the contradiction is
         mines = -1 if board.mines is None else board.mines
         decided = in_full(decide, board.cells, board.grid, mines)
-        refuse_too_wide(decided.status, decided.width, decided.cells)
         chances, shown, clash = None, decided.shown, decided.clash
     else:
         (chances, shown), clash = counted, 0
@@ -66,13 +65,3 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
         certificate=certificate(board, answer.grid, clash) if certify else None,
         effort=effort,
     )
-
-
-def probabilities(board: Minesweeper) -> Chances | None:
-    """The number of layouts, and the probability of a mine for each covered cell; None if the board
-    is inconsistent.
-
-    Raises:
-        Unsupported: as `solve`.
-    """
-    return solve(board, probabilities=True).chances

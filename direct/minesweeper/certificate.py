@@ -76,13 +76,12 @@ def _every_clue(grid: Grid) -> tuple[int, ...]:
 
 
 def _layouts(board: Minesweeper, shown: Grid) -> tuple[bytes, ...]:
-    """Layouts that together give each undecided cell both values, one at least; none if a component
-    is too wide.
-    """
+    """Layouts that together give each undecided cell both values, one at least."""
     stride = board.columns + 1
     wanted = np.zeros((board.rows + 2) * stride + 1, np.int8)
     interior(wanted, board.columns)[shown == COVERED] = 3
     mines = -1 if board.mines is None else board.mines
-    layouts, count, _ = in_full(show_all, board.cells, board.grid, wanted, mines)
-    rows = layouts[: count * wanted.size].view(np.uint8).reshape(count, -1)
+    shown_all = in_full(show_all, board.cells, board.grid, wanted, mines)
+    count = shown_all.number
+    rows = shown_all.layouts[: count * wanted.size].view(np.uint8).reshape(count, -1)
     return tuple(interior(row, board.columns).tobytes() for row in rows)

@@ -12,9 +12,9 @@ two (a and c).
 Time is linear in the pairs, and quadratic in how far the numbers of mines of a state lie apart, for
 each prime anew.
 
-Numbers are integers of 64 bits. Where a component has more layouts than these can say, they are
-counted modulo a prime, for one prime after the other, and `probability` puts the remainders
-together (the Chinese remainder theorem).
+Numbers are integers of 64 bits. Where a component has more layouts than these can say, those of all
+components are counted modulo a prime, for one prime after the other, and `probability` puts the
+remainders together (the Chinese remainder theorem).
 """
 
 from __future__ import annotations
@@ -29,21 +29,19 @@ from direct.minesweeper import thresholds
 from direct.minesweeper.closure import UNKNOWN, is_opened, longer, mark_certain
 from direct.minesweeper.components import Partition
 from direct.minesweeper.decide import parts_of
-from direct.minesweeper.join_tree import DECIDED, Circuit
-from direct.minesweeper.mine_numbers import (
-    MineNumbers,
-    living_pairs,
-    numbers_below,
-    with_room,
-)
+from direct.minesweeper.join_tree import Circuit
+from direct.minesweeper.mine_numbers import MineNumbers, numbers_below, with_room
 
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64)
 
 OPENED_CODE, FIRST_CODE = UNKNOWN + 1, UNKNOWN + 2
 
-MAX_PRIME, MAX_COUNTED_CELLS = 2**25, 2**13
-"""Primes are below the first, and the cells of a component that is counted modulo a prime below the
-second: so many products of two remainders can be added in 64 bits.
+MAX_COEFFICIENTS = 2**26
+"""Coefficients that the polynomials of a board may have: 512 MB."""
+
+MAX_PRIME, SUMMANDS = 2**25, 2**12
+"""Primes are below the first; so many products of two remainders can be added in 64 bits as the
+second says, and a remainder.
 """
 
 
@@ -53,7 +51,7 @@ class Counted(NamedTuple):
     Attributes:
         shown: uint8 (rows, columns), the board with `X` or `O` on each cell that the closure
             decides.
-        clash, status, width, cells: as of `Decided`.
+        clash, too_wide, width: as of `Decided`.
         code: int64 per cell: NO_MINE or HAS_MINE if it is known, UNKNOWN if it is free, OPENED_CODE
             if it is opened; else FIRST_CODE and the number of its group. `chances_of` has a list of
             probabilities in this order.
@@ -61,11 +59,11 @@ class Counted(NamedTuple):
         size: int32 per group, its number of cells.
         layouts: float64 per component, about how many it has; infinite if that is beyond a float.
         components: int64 (components, 3), the fewest mines of a layout, the number of groups, and
-            the length of each row of numbers: 0 if the component is not counted. One that was put
-            together with the next has no groups left.
+            the length of each row of numbers. One that was put together with the next has no groups
+            left.
         numbers: int64, the rows of each component: its layouts with the fewest mines, with one
             more, and so on; then, group by group, those of them in which one given cell of the
-            group is a mine.
+            group is a mine. None if they are not counted.
 
     On the board at the top of `join_tree` components is [[1, 3, 2]], and numbers has the rows 1 1
     (the layouts), 0 1 (a), 1 0 (b) and 0 1 (c): with one mine, with two.
@@ -73,9 +71,8 @@ class Counted(NamedTuple):
 
     shown: Array
     clash: int
-    status: Array
-    width: Array
-    cells: Array
+    too_wide: int
+    width: int
     code: Array
     free: int
     mines: int
@@ -91,9 +88,9 @@ def count(grid: Array, modulus: int, most_numbers: int, most_pairs: int) -> Coun
 
     Args:
         grid: its character codes, uint8 (rows, columns).
-        modulus: 0 to count the components of fewer than `thresholds.COUNTED_LAYOUTS` layouts, or a
-            prime below MAX_PRIME to count the others modulo it.
-        most_numbers: if the polynomials have more coefficients, no component is counted.
+        modulus: a prime below MAX_PRIME; or 0 to count in 64 bits, if each component has fewer than
+            `thresholds.COUNTED_LAYOUTS` layouts.
+        most_numbers: if the polynomials have more coefficients, nothing is counted.
     """
     (known, _, _, stride), clash, partition, circuit, free, mines = parts_of(grid, most_pairs)
     code = np.empty(grid.size, np.int64)
@@ -110,9 +107,8 @@ def count(grid: Array, modulus: int, most_numbers: int, most_pairs: int) -> Coun
     return Counted(
         mark_certain(grid, known),
         clash,
-        circuit.status,
+        circuit.too_wide,
         circuit.width,
-        circuit.cells,
         code,
         free.size,
         mines,
@@ -125,24 +121,18 @@ def count(grid: Array, modulus: int, most_numbers: int, most_pairs: int) -> Coun
 
 @inner_kernel
 def layouts_about(partition: Partition, circuit: Circuit) -> Array:
-    """About how many layouts each component has; 0 if it is not DECIDED."""
+    """About how many layouts each component has."""
     below = np.zeros(circuit.alive.size, np.float64)
     for state in range(below.size):
         if circuit.group[state] >= 0:
             size = size_of(partition, circuit.group[state])
             below[state] = BINOMIAL[size, circuit.mines[state]]
-    layouts = np.zeros(circuit.status.size, np.float64)
+    for pair in range(circuit.pairs.shape[0]):
+        one, other = circuit.pairs[pair, 0], circuit.pairs[pair, 1]
+        below[circuit.pairs[pair, 2]] += below[one] * below[other]
+    layouts = np.empty(circuit.root.size, np.float64)
     for component in range(layouts.size):
-        for pair in range(circuit.pair_start[component], circuit.pair_start[component + 1]):
-            one, other, whole = (
-                circuit.pairs[pair, 0],
-                circuit.pairs[pair, 1],
-                circuit.pairs[pair, 2],
-            )
-            if circuit.alive[whole]:
-                below[whole] += below[one] * below[other]
-        if circuit.status[component] == DECIDED:
-            layouts[component] = below[circuit.state_start[component + 1] - 1]
+        layouts[component] = below[circuit.root[component]]
     return layouts
 
 
@@ -175,45 +165,40 @@ def numbers_of(
     numbers and 64 bits: then Python has less to do.
     """
     components = np.zeros((layouts.size, 3), np.int64)
-    wanted = np.zeros(layouts.size, np.bool_)
-    for component in range(layouts.size):
-        first, last = partition.component_start[component], partition.component_start[component + 1]
-        components[component, 1] = last - first
-        is_large = layouts[component] >= thresholds.COUNTED_LAYOUTS
-        if layouts[component] > 0 and is_large == (modulus > 0):
-            wanted[component] = modulus == 0 or circuit.cells[component] < MAX_COUNTED_CELLS
     numbers, end = np.empty(256, np.int64), 0
-    pairs = living_pairs(circuit, wanted, 0)
-    below = numbers_below(circuit, pairs, 1)
-    above = numbers_above(circuit, pairs, below)
-    if below.room + above.room > most_numbers:
+    below = numbers_below(circuit, circuit.pairs, 1)
+    above = numbers_above(circuit, below)
+    too_large = modulus == 0 and layouts.size > 0 and layouts.max() >= thresholds.COUNTED_LAYOUTS
+    if below.room + above.room > most_numbers or too_large:
         return components, numbers[:0]
     inside = Polynomials(below.least, below.most, below.start, np.zeros(below.room, np.int64))
     outside = Polynomials(above.least, above.most, above.start, np.zeros(above.room, np.int64))
-    count_both_ways(partition, circuit, pairs, inside, outside, modulus)
+    count_both_ways(partition, circuit, inside, outside, modulus)
     # The rows of each component, put together with those of the one before while both are small.
-    begin, last, together = 0, -1, 0.0  # of the one before: its rows, its number, its layouts
+    begin, together = 0, 0.0  # of the one before: its rows, its layouts
     for component in range(layouts.size):
-        if not wanted[component]:
-            last = -1
-            continue
         rows = component_rows(partition, circuit, component, inside, outside, modulus)
-        groups, root = components[component, 1], circuit.state_start[component + 1] - 1
+        groups = partition.component_start[component + 1] - partition.component_start[component]
+        root = circuit.root[component]
         least, terms = below.least[root], below.most[root] - below.least[root] + 1
-        if last < 0 or modulus > 0 or together * layouts[component] >= thresholds.COUNTED_LAYOUTS:
-            together = layouts[component]
+        both = groups + components[component - 1, 1] if component > 0 else 0
+        length = components[component - 1, 2] + terms - 1 if component > 0 else 0
+        together *= layouts[component]
+        if (
+            component > 0
+            and modulus == 0
+            and together < thresholds.COUNTED_LAYOUTS
+            and length * (1 + both) <= thresholds.JOINED_NUMBERS
+        ):
+            rows = join_rows(numbers[begin:end], length - terms + 1, rows, terms)
+            least, groups, terms = least + components[component - 1, 0], both, length
+            components[component - 1, 1] = components[component - 1, 2] = 0
+            end = begin
         else:
-            both, length = groups + components[last, 1], components[last, 2]
-            if (length + terms - 1) * (1 + both) <= thresholds.JOINED_NUMBERS:
-                rows = join_rows(numbers[begin:end], length, rows, terms)
-                least, groups, terms = least + components[last, 0], both, length + terms - 1
-                components[last, 1] = components[last, 2] = 0
-                together, end = together * layouts[component], begin
-            else:
-                together = layouts[component]
+            together = layouts[component]
         components[component, 0], components[component, 1] = least, groups
         components[component, 2] = terms
-        begin, end, last = end, end + rows.size, component
+        begin, end = end, end + rows.size
         if end > numbers.size:
             numbers = longer(numbers, end)
         for k in range(rows.size):
@@ -222,16 +207,14 @@ def numbers_of(
 
 
 @inner_kernel
-def numbers_above(circuit: Circuit, pairs: Array, below: MineNumbers) -> MineNumbers:
+def numbers_above(circuit: Circuit, below: MineNumbers) -> MineNumbers:
     """The least and the most mines outside of each state: in the part of a layout that is not below
     it, among the layouts of its component that have this state.
     """
-    states = below.least.size
+    states, pairs = below.least.size, circuit.pairs
     least, most = np.full(states, 1 << 40, np.int64), np.full(states, -1, np.int64)
-    for component in range(circuit.status.size):
-        root = circuit.state_start[component + 1] - 1
-        if below.least[root] <= below.most[root]:
-            least[root] = most[root] = 0
+    for root in circuit.root:
+        least[root] = most[root] = 0
     for pair in range(pairs.shape[0] - 1, -1, -1):
         one, other, whole = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
         least[one] = min(least[one], least[whole] + below.least[other])
@@ -245,7 +228,6 @@ def numbers_above(circuit: Circuit, pairs: Array, below: MineNumbers) -> MineNum
 def count_both_ways(
     partition: Partition,
     circuit: Circuit,
-    pairs: Array,
     inside: Polynomials,
     outside: Polynomials,
     modulus: int,
@@ -253,6 +235,7 @@ def count_both_ways(
     """Count the layouts below each state, from the leaves up, and then outside of each state, from
     the roots down.
     """
+    pairs = circuit.pairs
     for state in range(circuit.alive.size):
         if circuit.group[state] >= 0 and circuit.alive[state]:
             size = size_of(partition, circuit.group[state])
@@ -260,10 +243,8 @@ def count_both_ways(
     for pair in range(pairs.shape[0]):
         one, other, whole = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
         add_product(inside, whole, inside, one, inside, other, modulus)
-    for component in range(circuit.status.size):
-        root = circuit.state_start[component + 1] - 1
-        if outside.most[root] == 0:
-            outside.values[outside.start[root]] = 1
+    for root in circuit.root:
+        outside.values[outside.start[root]] = 1
     for pair in range(pairs.shape[0] - 1, -1, -1):
         one, other, whole = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
         add_product(outside, one, outside, whole, inside, other, modulus)
@@ -286,11 +267,7 @@ def add_product(
     other: int,
     modulus: int,
 ) -> None:
-    """Add to the polynomial of `whole` the product of that of `one` and that of `other`.
-
-    Remainders are taken once for all terms: fewer than MAX_COUNTED_CELLS products have been added
-    then.
-    """
+    """Add to the polynomial of `whole` the product of that of `one` and that of `other`."""
     terms = ones.most[one] - ones.least[one] + 1
     more = others.most[other] - others.least[other] + 1
     at, by = ones.start[one], others.start[other]
@@ -299,9 +276,9 @@ def add_product(
     for i in range(terms):
         for j in range(more):
             to.values[put + i + j] += ones.values[at + i] * others.values[by + j]
-    if modulus > 0:
-        for k in range(terms + more - 1):
-            to.values[put + k] %= modulus
+        if modulus > 0 and (i == terms - 1 or i % SUMMANDS == SUMMANDS - 1):
+            for k in range(terms + more - 1):
+                to.values[put + k] %= modulus
 
 
 @inner_kernel
@@ -320,13 +297,13 @@ def component_rows(
     over v - 1" of "n over v".
     """
     first, end = partition.component_start[component], partition.component_start[component + 1]
-    states, root = circuit.state_start[component], circuit.state_start[component + 1] - 1
+    root = circuit.root[component]
     least = inside.least[root]
     terms = inside.most[root] - least + 1
     rows = np.zeros((1 + end - first) * terms, np.int64)
     for k in range(terms):
         rows[k] = inside.values[inside.start[root] + k]
-    for state in range(states, root + 1):
+    for state in range(circuit.root[component - 1] + 1 if component > 0 else 0, root + 1):
         group, mines = circuit.group[state], int(circuit.mines[state])
         if mines > 0 and circuit.alive[state]:
             ways = BINOMIAL[size_of(partition, group) - 1, mines - 1]

@@ -21,7 +21,7 @@ from direct.minesweeper.closure import (
     mark_certain,
 )
 from direct.minesweeper.components import Partition, partition_of
-from direct.minesweeper.join_tree import DECIDED, INCONSISTENT, Circuit, circuit_of
+from direct.minesweeper.join_tree import Circuit, circuit_of
 from direct.minesweeper.mine_numbers import keep_number
 
 MINE_NUMBER = -1
@@ -58,9 +58,8 @@ def parts_of(grid: Array, most_pairs: int) -> BoardParts:
     clash = close(constraints)
     partition = partition_of(constraints)
     circuit = circuit_of(constraints, partition, most_pairs)
-    for component in range(circuit.status.size):
-        if circuit.status[component] == INCONSISTENT:
-            clash = int(partition.clues[partition.clue_start[component]])
+    if circuit.clash >= 0:
+        clash = int(partition.clues[partition.clue_start[circuit.clash]])
     known = constraints.known
     free, count, mines = np.empty(known.size, np.int32), 0, 0
     for cell in range(known.size):
@@ -77,15 +76,13 @@ class Decided(NamedTuple):
     Attributes:
         shown: uint8 (rows, columns), the board with `X` or `O` on each certain cell.
         clash: as of `BoardParts`; MINE_NUMBER if only the number of mines cannot be.
-        status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has
-            decided.
+        too_wide, width: as of `Circuit`. If a component is too wide, only the closure has decided.
     """
 
     shown: Array
     clash: int
-    status: Array
-    width: Array
-    cells: Array
+    too_wide: int
+    width: int
 
 
 @kernel
@@ -102,7 +99,7 @@ def decide(grid: Array, mines: int, most_pairs: int) -> Decided:
         mines: the number on the board, if it states it; else -1.
     """
     (known, _, _, _), clash, partition, circuit, free, known_mines = parts_of(grid, most_pairs)
-    if mines >= 0 and clash == 0 and (circuit.status == DECIDED).all():
+    if mines >= 0 and clash == 0 and circuit.too_wide == 0:
         fewest, most = keep_number(circuit, free.size, mines - known_mines)
         if most < 0:
             clash = MINE_NUMBER
@@ -110,7 +107,7 @@ def decide(grid: Array, mines: int, most_pairs: int) -> Decided:
             for cell in free:
                 known[cell] = NO_MINE if most == 0 else HAS_MINE
     mark_groups(known, partition, circuit)
-    return Decided(mark_certain(grid, known), clash, circuit.status, circuit.width, circuit.cells)
+    return Decided(mark_certain(grid, known), clash, circuit.too_wide, circuit.width)
 
 
 @inner_kernel

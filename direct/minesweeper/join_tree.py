@@ -36,7 +36,7 @@ lacks the guard bit of clue 0. So s1 and s3 make no pair.
 
 Time is linear in the pairs. There can be exponentially many, in the number of clues that are open
 at once: at most the product of the numbers of mines that these can have. To decide what is certain
-is coNP-complete, so nothing better is expected for all boards. A component is TOO_WIDE, and its
+is coNP-complete, so nothing better is expected for all boards. A component is too wide, and its
 board is refused, with more than MAX_PAIRS pairs, more than TRIED times as many attempts at one, or
 a sum of more than MAX_BITS bits.
 
@@ -57,8 +57,6 @@ from direct.minesweeper import thresholds
 from direct.minesweeper.closure import Constraints, longer, offsets_around
 from direct.minesweeper.components import Partition
 from puzzles.backend import Unsupported
-
-DECIDED, INCONSISTENT, TOO_WIDE = range(3)
 
 MAX_BITS = 62
 """Bits of a sum of two keys. Each clue has a field there: bits for its mines, and above them a
@@ -86,31 +84,29 @@ class Circuit(NamedTuple):
     """The states of all components, and the pairs that they come from.
 
     A component's states are those of its leaves, group by group, then those of its joins, each
-    after its children. Its root has one state, the last.
+    after its children. Its root has one state, the last. Where a component has no layout, or is too
+    wide, there are no components here.
 
     Attributes:
-        state_start: int32 (components + 1), where each component's states begin.
+        root: int32 per component, its last state.
         group: int32 per state, of a leaf its group, else -1.
         mines: int8 per state, of a leaf the mines on its group.
         alive: int8 per state, 1 if it is part of a layout.
-        pair_start: int32 (components + 1), where each component's pairs begin.
-        pairs: int32 (pairs, 3), the state of one child, that of the other, and the one that they
-            make.
-        status: int8 per component, DECIDED, INCONSISTENT or TOO_WIDE. Only if it is DECIDED has it
-            all of its states.
-        width: int32 per component, the most clues that are open at once.
-        cells: int32 per component, its number of cells.
+        pairs: int32 (pairs, 3), those that are part of a layout: the state of one child, that of
+            the other, and the one that they make. Children come first.
+        clash: a component that has no layout, or -1.
+        too_wide: the cells of a component that is too wide, or 0.
+        width: the most clues that are open at once in it, or else in the last component.
     """
 
-    state_start: Array
+    root: Array
     group: Array
     mines: Array
     alive: Array
-    pair_start: Array
     pairs: Array
-    status: Array
-    width: Array
-    cells: Array
+    clash: int
+    too_wide: int
+    width: int
 
 
 class Open(NamedTuple):
@@ -179,16 +175,14 @@ class Fields(NamedTuple):
 
 @inner_kernel
 def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) -> Circuit:
-    """The states of all components; one with more than `most_pairs` pairs is TOO_WIDE.
+    """The states of all components; one with more than `most_pairs` pairs is too wide.
 
     Time is linear in the pairs that are tried, some twice as many as agree with the clues, and for
     each component quadratic in its clues, with a small factor.
     """
     component_start, clue_start = partition.component_start, partition.clue_start
     groups, components = partition.group_start.size - 1, component_start.size - 1
-    status, width = np.zeros(components, np.int8), np.zeros(components, np.int32)
-    cells = np.zeros(components, np.int32)
-    state_start, pair_start = np.zeros(components + 1, np.int32), np.zeros(components + 1, np.int32)
+    root = np.empty(components, np.int32)
     keys, group_of = np.empty(18 * groups, np.int64), np.empty(18 * groups, np.int32)
     mines_of, pairs = np.empty(18 * groups, np.int8), np.empty(54 * groups, np.int32)
     opened = nothing_open(constraints, partition)
@@ -197,10 +191,10 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
     place = np.zeros(61, np.int32)
     sums = np.empty(64, np.int64)  # the keys of both children, with the fields of the new node
     joined = np.empty(8, np.int64)  # the nodes that are joined
-    states, count = 0, 0
+    states, count, clash, too_wide, width = 0, 0, -1, 0, 0
     for component in range(components):
         first, last = int(component_start[component]), int(component_start[component + 1])
-        nodes, tried = 0, 0
+        nodes, tried, first_pair, cells, width = 0, 0, count, 0, 0
         # The leaves: a state for each number of mines that the clues beside the group allow.
         for group in range(first, last):
             size = int(partition.group_start[group + 1] - partition.group_start[group])
@@ -211,15 +205,15 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
                 keys[states], group_of[states], mines_of[states] = mines * fields.unit, group, mines
                 states += 1
             if begin[nodes] == states:
-                status[component] = INCONSISTENT
-            cells[component] += size
+                clash = component
+            cells += size
             nodes += 1
         begin[nodes] = states
         begin_clues, end_clues = int(clue_start[component]), int(clue_start[component + 1])
         for clue in range(begin_clues, end_clues):
             grow(opened, clue)
         # Clue after clue is closed, until one node is left: of n leaves there are n - 1 joins.
-        while nodes < 2 * (last - first) - 1 and status[component] == DECIDED:
+        while nodes < 2 * (last - first) - 1 and clash < 0 and too_wide == 0:
             clue = begin_clues + int(np.argmin(opened.growth[begin_clues:end_clues]))
             holders = int(opened.held[clue])
             for k in range(holders):
@@ -228,14 +222,14 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
                 one, other = int(joined[k - 1]), int(joined[k])
                 near = gather(opened, other, gather(opened, one, 0))
                 fields = open_node(opened, near, 0, nodes, one, other)
-                width[component] = max(width[component], fields.clues)
+                width = max(width, fields.clues)
                 ones, others = (
                     int(begin[one + 1] - begin[one]),
                     int(begin[other + 1] - begin[other]),
                 )
                 tried += ones * others
                 if fields.bits > MAX_BITS or tried > TRIED * most_pairs:
-                    status[component] = TOO_WIDE
+                    too_wide = cells
                     break
                 # Room for all states that the pairs or the open clues allow, and for the leaves of
                 # the components that follow; half of the places stay free, so that few keys meet.
@@ -268,35 +262,35 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
                             )
                             pairs[3 * count + 2] = place[at]
                             count += 1
-                    if count - pair_start[component] > most_pairs:
-                        status[component] = TOO_WIDE
+                    if count - first_pair > most_pairs:
+                        too_wide = cells
                         break
                 if begin[nodes] == states:
-                    status[component] = INCONSISTENT
-                if status[component] != DECIDED:
+                    clash = component
+                if clash >= 0 or too_wide > 0:
                     break
                 joined[k] = nodes
                 nodes += 1
                 begin[nodes] = states
             for entry in range(opened.start[nodes - 1], opened.start[nodes]):
                 grow(opened, opened.clue[entry])
-        state_start[component + 1], pair_start[component + 1] = states, count
-    triples = pairs[: 3 * count].reshape(-1, 3)
-    alive = np.zeros(states, np.int8)
+        if clash >= 0 or too_wide > 0:
+            components = states = count = 0
+            break
+        root[component] = states - 1
+    triples, alive = pairs[: 3 * count].reshape(-1, 3), np.zeros(states, np.int8)
     for component in range(components):
-        if status[component] == DECIDED:
-            alive[state_start[component + 1] - 1] = 1  # the root
-            keep_alive(triples, pair_start[component], pair_start[component + 1], alive)
+        alive[root[component]] = 1
+    living = keep_alive(triples, alive)
     return Circuit(
-        state_start,
+        root[:components],
         group_of[:states],
         mines_of[:states],
         alive,
-        pair_start,
-        triples,
-        status,
+        triples[:living],
+        clash,
+        too_wide,
         width,
-        cells,
     )
 
 
@@ -310,11 +304,20 @@ def key_place(place: Array, keys: Array, key: int, first: int) -> int:
 
 
 @inlined_kernel
-def keep_alive(pairs: Array, begin: int, end: int, alive: Array) -> None:
-    """Note which states of a component are part of a layout: the children of those that are."""
-    for pair in range(end - 1, begin - 1, -1):
+def keep_alive(pairs: Array, alive: Array) -> int:
+    """Note which states are part of a layout: the children of those that are. Move the pairs that
+    make such states to the front; returns their number.
+    """
+    for pair in range(pairs.shape[0] - 1, -1, -1):
         if alive[pairs[pair, 2]]:
             alive[pairs[pair, 0]] = alive[pairs[pair, 1]] = 1
+    living = 0
+    for pair in range(pairs.shape[0]):
+        if alive[pairs[pair, 2]]:
+            for k in range(3):
+                pairs[living, k] = pairs[pair, k]
+            living += 1
+    return living
 
 
 @inner_kernel
@@ -477,34 +480,37 @@ def move_keys(
             moved[at + k] += (keys[begin + k] >> least & most) << to
 
 
-class HasStatus(Protocol):
-    """What a kernel returns that computes circuits: at least these fields of `Circuit`."""
+class HasWidth(Protocol):
+    """What a kernel returns that computes a circuit: at least these fields of `Circuit`."""
 
     @property
-    def status(self) -> Array: ...
+    def too_wide(self) -> int: ...
+
+    @property
+    def width(self) -> int: ...
 
 
-R = TypeVar("R", bound=HasStatus)
+R = TypeVar("R", bound=HasWidth)
 
 
 def in_full(kernel: Kernel[..., R], cells: int, *arguments: object) -> R:
     """What a kernel returns that takes the most pairs of a component last.
 
     Plain Python stops early. Then the kernel runs compiled.
+
+    Raises:
+        Unsupported: a component is too wide.
     """
     run = kernel.at(cells)
     if run is kernel.function:
         result = run(*arguments, thresholds.FEW_PAIRS)
-        if not (result.status == TOO_WIDE).any():
+        if not result.too_wide:
             return result
         run = kernel.at(SMALL)
-    return run(*arguments, MAX_PAIRS)
-
-
-def refuse_too_wide(status: Array, width: Array, cells: Array) -> None:
-    """Raise `Unsupported` if a component is TOO_WIDE; the arrays are those of `Circuit`."""
-    for component in np.flatnonzero(status == TOO_WIDE):
+    result = run(*arguments, MAX_PAIRS)
+    if result.too_wide:
         raise Unsupported(
-            f"too wide: {width[component]} clues are open at once in a component of "
-            f"{cells[component]} cells"
+            f"too wide: {result.width} clues are open at once in a component of "
+            f"{result.too_wide} cells"
         )
+    return result

@@ -22,8 +22,14 @@ from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper.closure import HAS_MINE, NO_MINE, UNKNOWN, longer
 from direct.minesweeper.components import Partition
 from direct.minesweeper.decide import parts_of
-from direct.minesweeper.join_tree import DECIDED, Circuit
-from direct.minesweeper.mine_numbers import MineNumbers, chained_pairs, numbers_below
+from direct.minesweeper.join_tree import Circuit
+from direct.minesweeper.mine_numbers import (
+    NumberValues,
+    chained_pairs,
+    maximise,
+    numbers_below,
+    value_of,
+)
 
 
 class Layouts(NamedTuple):
@@ -33,25 +39,13 @@ class Layouts(NamedTuple):
         layouts: int8, one after the other, 1 for a mine in each padded cell; what follows the last
             is undefined.
         number: how many.
-        status: as of `Circuit`. There are layouts only if all components are DECIDED.
+        too_wide, width: as of `Circuit`. There are layouts only if no component is too wide.
     """
 
     layouts: Array
     number: int
-    status: Array
-
-
-class Shown(NamedTuple):
-    """How many values can be shown below each state, by the number of mines there.
-
-    Attributes:
-        numbers: the numbers of mines.
-        values: int32, the most values that one layout shows; -1 if there is no layout with so many
-            mines.
-    """
-
-    numbers: MineNumbers
-    values: Array
+    too_wide: int
+    width: int
 
 
 @kernel
@@ -65,13 +59,13 @@ def show_all(grid: Array, wanted: Array, mines: int, most_pairs: int) -> Layouts
         mines: the number of mines, or -1 if any will do.
     """
     (known, _, _, _), _, partition, circuit, free, known_mines = parts_of(grid, most_pairs)
-    if not (circuit.status == DECIDED).all():
-        return Layouts(known, 0, circuit.status)
+    if circuit.too_wide > 0:
+        return Layouts(known, 0, circuit.too_wide, circuit.width)
     counting = int(mines >= 0)
     layouts, count = layouts_of(
         known, partition, circuit, free, wanted, counting, mines - known_mines
     )
-    return Layouts(layouts, count, circuit.status)
+    return Layouts(layouts, count, circuit.too_wide, circuit.width)
 
 
 @inner_kernel
@@ -92,10 +86,10 @@ def layouts_of(
     """
     cells, group_start = partition.cells, partition.group_start
     group_of, mines_of, alive = circuit.group, circuit.mines, circuit.alive
-    none, every = alive.size, alive.size + circuit.status.size  # the ends of the chain
+    none, every = alive.size, alive.size + circuit.root.size  # the ends of the chain
     pairs = chained_pairs(circuit)
     numbers = numbers_below(circuit, pairs, counting)
-    shown = Shown(numbers, np.empty(numbers.room, np.int32))
+    shown = NumberValues(numbers, np.empty(numbers.room, np.int32))
     linked = pairs.shape[0]
     chosen = np.full(every + 1, -1, np.int64)  # of the states of a layout, the mines below
     layouts, count = np.empty(2 * known.size, np.int8), 0
@@ -158,27 +152,7 @@ def layouts_of(
 
 
 @inner_kernel
-def value_of(shown: Shown, state: int, mines: int) -> int:
-    """How many values can be shown below a state with so many mines; -1 if there is no layout."""
-    if mines < shown.numbers.least[state] or mines > shown.numbers.most[state]:
-        return -1
-    return int(shown.values[shown.numbers.start[state] + mines - shown.numbers.least[state]])
-
-
-@inner_kernel
-def maximise(shown: Shown, one: int, other: int, whole: int) -> None:
-    """Let `whole` show what `one` and `other` show together, where that is more than before."""
-    for i in range(shown.numbers.least[one], shown.numbers.most[one] + 1):
-        first = value_of(shown, one, i)
-        for j in range(shown.numbers.least[other], shown.numbers.most[other] + 1):
-            second = value_of(shown, other, j)
-            at = shown.numbers.start[whole] + i + j - shown.numbers.least[whole]
-            if first >= 0 and second >= 0 and first + second > shown.values[at]:
-                shown.values[at] = first + second
-
-
-@inner_kernel
-def mines_of_part(shown: Shown, one: int, other: int, whole: int, mines: int) -> int:
+def mines_of_part(shown: NumberValues, one: int, other: int, whole: int, mines: int) -> int:
     """The mines below `one`, if it and `other` together show what `whole` shows with so many mines;
     else -1.
     """

@@ -40,37 +40,34 @@ class MineNumbers(NamedTuple):
     room: int
 
 
-@inner_kernel
-def living_pairs(circuit: Circuit, wanted: Array, more: int) -> Array:
-    """The pairs of the wanted components (bool each) that layouts take; children come first. After
-    them there is room for so many `more`.
+class NumberValues(NamedTuple):
+    """A value for each number of mines below each state.
+
+    Attributes:
+        numbers: the numbers of mines.
+        values: int32, -1 if there is no layout with so many mines.
     """
-    pairs = np.empty((circuit.pairs.shape[0] + more, 3), np.int32)
-    count = 0
-    for component in range(wanted.size):
-        for pair in range(circuit.pair_start[component], circuit.pair_start[component + 1]):
-            if wanted[component] and circuit.alive[circuit.pairs[pair, 2]]:
-                for k in range(3):
-                    pairs[count, k] = circuit.pairs[pair, k]
-                count += 1
-    return pairs[: count + more]
+
+    numbers: MineNumbers
+    values: Array
 
 
 @inner_kernel
 def chained_pairs(circuit: Circuit) -> Array:
-    """The living pairs of all components, and then one for each link of their chain.
+    """The pairs of all components, and then one for each link of their chain.
 
     The chain begins with a state of no component, whose number is that of all states. The state k
     after it stands for the first k components. Its pair joins the state before it and a root.
     """
-    components, states = circuit.status.size, circuit.alive.size
-    pairs = living_pairs(circuit, np.ones(components, np.bool_), components)
-    living = pairs.shape[0] - components
-    for component in range(components):
-        link = living + component
-        pairs[link, 0] = states + component
-        pairs[link, 1] = circuit.state_start[component + 1] - 1
-        pairs[link, 2] = states + component + 1
+    count, states = circuit.pairs.shape[0], circuit.alive.size
+    pairs = np.empty((count + circuit.root.size, 3), np.int32)
+    for pair in range(count):
+        for k in range(3):
+            pairs[pair, k] = circuit.pairs[pair, k]
+    for component in range(circuit.root.size):
+        pairs[count + component, 0] = states + component
+        pairs[count + component, 1] = circuit.root[component]
+        pairs[count + component, 2] = states + component + 1
     return pairs
 
 
@@ -80,7 +77,7 @@ def numbers_below(circuit: Circuit, pairs: Array, counting: int) -> MineNumbers:
 
     `counting`: 1, or 0 if mines are not to be counted. Then each state has the one number 0.
     """
-    none, states = circuit.alive.size, circuit.alive.size + circuit.status.size + 1
+    none, states = circuit.alive.size, circuit.alive.size + circuit.root.size + 1
     least, most = np.full(states, 1 << 40, np.int64), np.full(states, -1, np.int64)
     least[none] = most[none] = 0
     for state in range(none):
@@ -112,46 +109,58 @@ def keep_number(circuit: Circuit, free: int, mines: int) -> tuple[int, int]:
     """
     pairs = chained_pairs(circuit)
     numbers = numbers_below(circuit, pairs, 1)
-    below, fits = np.zeros(numbers.room, np.bool_), np.zeros(numbers.room, np.bool_)
-    every = circuit.alive.size + circuit.status.size
-    below[numbers.start[circuit.alive.size]] = True
+    below = NumberValues(numbers, np.full(numbers.room, -1, np.int32))
+    fits = np.zeros(numbers.room, np.bool_)
+    every = circuit.alive.size + circuit.root.size
+    below.values[numbers.start[circuit.alive.size]] = 0
     for state in range(circuit.alive.size):
         if circuit.group[state] >= 0 and circuit.alive[state]:
-            below[numbers.start[state]] = True
+            below.values[numbers.start[state]] = 0
     for pair in range(pairs.shape[0]):
-        add_up(numbers, pairs[pair, 0], pairs[pair, 1], pairs[pair, 2], below)
+        maximise(below, pairs[pair, 0], pairs[pair, 1], pairs[pair, 2])
     fewest, most = free, -1
     for number in range(numbers.least[every], numbers.most[every] + 1):
-        at = numbers.start[every] + number - numbers.least[every]
-        if below[at] and 0 <= mines - number <= free:
-            fits[at] = True
+        if value_of(below, every, number) >= 0 and 0 <= mines - number <= free:
+            fits[numbers.start[every] + number - numbers.least[every]] = True
             fewest, most = min(fewest, mines - number), max(most, mines - number)
     for pair in range(pairs.shape[0] - 1, -1, -1):
-        split_up(numbers, pairs[pair, 0], pairs[pair, 1], pairs[pair, 2], below, fits)
+        split_up(below, pairs[pair, 0], pairs[pair, 1], pairs[pair, 2], fits)
     for state in range(circuit.alive.size):
         if circuit.group[state] >= 0 and circuit.alive[state]:
             circuit.alive[state] = int(fits[numbers.start[state]])
     return fewest, most
 
 
-@inlined_kernel
-def add_up(numbers: MineNumbers, one: int, other: int, whole: int, below: Array) -> None:
-    """Note which numbers `whole` can have by this pair: the sums of one of each child."""
-    least, most, start, _ = numbers
-    for i in range(most[one] - least[one] + 1):
-        for j in range(most[other] - least[other] + 1):
-            if below[start[one] + i] and below[start[other] + j]:
-                below[start[whole] + i + j + least[one] + least[other] - least[whole]] = True
+@inner_kernel
+def value_of(below: NumberValues, state: int, mines: int) -> int:
+    """The value of a state with so many mines below it; -1 if there is no layout."""
+    if mines < below.numbers.least[state] or mines > below.numbers.most[state]:
+        return -1
+    return int(below.values[below.numbers.start[state] + mines - below.numbers.least[state]])
+
+
+@inner_kernel
+def maximise(below: NumberValues, one: int, other: int, whole: int) -> None:
+    """Let `whole` have the sums of the values of `one` and `other`, where these are more than
+    before.
+    """
+    numbers = below.numbers
+    for i in range(numbers.least[one], numbers.most[one] + 1):
+        first = value_of(below, one, i)
+        for j in range(numbers.least[other], numbers.most[other] + 1):
+            second = value_of(below, other, j)
+            at = numbers.start[whole] + i + j - numbers.least[whole]
+            if first >= 0 and second >= 0 and first + second > below.values[at]:
+                below.values[at] = first + second
 
 
 @inlined_kernel
-def split_up(
-    numbers: MineNumbers, one: int, other: int, whole: int, below: Array, fits: Array
-) -> None:
+def split_up(below: NumberValues, one: int, other: int, whole: int, fits: Array) -> None:
     """Note which numbers the children have where `whole` has one that fits the whole board."""
-    least, most, start, _ = numbers
+    least, most, start, _ = below.numbers
     for i in range(most[one] - least[one] + 1):
         for j in range(most[other] - least[other] + 1):
             at = start[whole] + i + j + least[one] + least[other] - least[whole]
-            if below[start[one] + i] and below[start[other] + j] and fits[at]:
+            both = min(below.values[start[one] + i], below.values[start[other] + j])
+            if both >= 0 and fits[at]:
                 fits[start[one] + i] = fits[start[other] + j] = True

@@ -24,8 +24,7 @@ the same tree, transposed, which starts from the binomials. Of n components with
 all, that takes products of O(d log n) coefficients in all, each up to as long as N in bits.
 
 All numbers are integers (python-flint's), so a cell is certain exactly where its probability is 0
-or 1. A board is refused if its polynomials have more than MAX_COEFFICIENTS coefficients, or if a
-component of `counts.MAX_COUNTED_CELLS` cells has more layouts than 64 bits count.
+or 1. A board is refused if its polynomials have more than MAX_COEFFICIENTS coefficients.
 
 Sources: the counts of `counts`; for T_c, A. Bostan, G. Lecerf, E. Schost, "Tellegen's principle
 into practice", 2003; for remainders that are put together, D. E. Knuth, "The Art of Computer
@@ -44,14 +43,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from direct.minesweeper import thresholds
-from direct.minesweeper.counts import MAX_COUNTED_CELLS, MAX_PRIME, Counted, count
-from direct.minesweeper.join_tree import in_full, refuse_too_wide
+from direct.minesweeper.counts import MAX_COEFFICIENTS, MAX_PRIME, Counted, count
+from direct.minesweeper.join_tree import in_full
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 from puzzles.text import Grid
-
-MAX_COEFFICIENTS = 2**26
-"""Coefficients that the polynomials of a board may have: 512 MB."""
 
 Times = list[int] | None
 """T_c of a component: how often each of its layouts counts, with the fewest mines, with one more,
@@ -95,7 +91,6 @@ def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
     mines, counted = board.mines, _count(board, 0)
     if counted.clash:
         return None
-    refuse_too_wide(counted.status, counted.width, counted.cells)
     components = list(_components(board, counted))
     least = counted.mines + sum([component.low for component in components])
     weights = [component.weights for component in components]
@@ -146,54 +141,49 @@ def _count(board: Minesweeper, modulus: int) -> Counted:
 
 
 def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
-    """The counts of every component; those that 64 bits cannot count, by primes."""
-    layouts, sizes = counted.layouts.tolist(), iter(counted.size.tolist())
-    rows, numbers = counted.components.tolist(), iter(counted.numbers.tolist())
-    large_rows, large_numbers = rows, numbers
-    if layouts and max(layouts) >= thresholds.COUNTED_LAYOUTS:
-        cells = counted.cells[counted.layouts >= thresholds.COUNTED_LAYOUTS].max()
-        if cells >= MAX_COUNTED_CELLS:
-            raise Unsupported(f"too many layouts to count in a component of {cells} cells")
-        large_rows, large_numbers = _large(board, max(layouts), cells)
-    for k, (low, groups, terms) in enumerate(rows):
-        if groups == 0:  # put together with the next
-            continue
-        its = numbers
-        if layouts[k] >= thresholds.COUNTED_LAYOUTS:
-            (low, _, terms), its = large_rows[k], large_numbers
-        if terms == 0:
-            raise Unsupported(
-                f"too many layouts to count: that takes more than {MAX_COEFFICIENTS} coefficients"
+    """The counts of every component; where 64 bits cannot count one of them, by primes.
+
+    Raises:
+        Unsupported: their polynomials have too many coefficients.
+    """
+    components, of_all = counted.components.tolist(), counted.numbers.tolist()
+    if counted.layouts.max(initial=1) >= thresholds.COUNTED_LAYOUTS:
+        components, of_all = _large(board, counted)
+    if components and not of_all:
+        raise Unsupported(
+            f"too many layouts to count: that takes more than {MAX_COEFFICIENTS} coefficients"
+        )
+    sizes, numbers = iter(counted.size.tolist()), iter(of_all)
+    for low, groups, terms in components:
+        if groups > 0:  # not put together with the next
+            yield Counts(
+                low, _next(numbers, terms), _next(sizes, groups), _next(numbers, terms * groups)
             )
-        yield Counts(low, _next(its, terms), _next(sizes, groups), _next(its, terms * groups))
 
 
 def _next(numbers: Iterator[int], count: int) -> list[int]:
     return list(islice(numbers, count))
 
 
-def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[int]], Iterator[int]]:
-    """The components that are counted modulo primes: the rows of `Counted.components`, and the
-    numbers as in `Counted.numbers`, put together from their remainders.
+def _large(board: Minesweeper, counted: Counted) -> tuple[list[list[int]], list[int]]:
+    """The rows of `Counted.components`, and `Counted.numbers`, put together from their remainders
+    modulo primes.
 
-    A number is known by its remainders if the product of the primes is larger.
-
-    Args:
-        layouts: about the most layouts that a component has.
-        cells: the most cells that one of them has. It has at most 2^cells layouts.
+    A number is known by its remainders if the product of the primes is larger. Of `size` cells
+    there are at most 2^size layouts.
     """
-    bits = ceil(min(log2(layouts) + 1, cells + 1))
+    bits = ceil(min(log2(counted.layouts.max(initial=1)), counted.size.sum()) + 1)
     product, runs = 1, list[tuple[int, Counted]]()
     for prime in _primes():
         runs.append((prime, _count(board, prime)))
         product *= prime
-        if product >> bits:
+        if product >> bits or not runs[0][1].numbers.size:
             break
     numbers: Any = 0
     for prime, run in runs:
         others = product // prime
         numbers = numbers + run.numbers.astype(object) * (others * pow(others, -1, prime))
-    return runs[0][1].components.tolist(), iter((numbers % product).tolist())
+    return runs[0][1].components.tolist(), (numbers % product).tolist()
 
 
 def _primes() -> Iterator[int]:

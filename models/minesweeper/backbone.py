@@ -75,12 +75,12 @@ def solve_by_backbone(
         questions = formula.new(clues.variables.size)
         watch.start_solving()
         with session(formula, name, watch) as opened:
-            backbone = _backbone(opened, clues.variables.size, questions)
+            backbone = backbone_of(opened, clues.variables.size, questions)
         effort = watch.effort(*size)
     return SolvedBoard(board, clues, backbone, effort)
 
 
-def _backbone(opened: Session, variables: int, questions: int) -> Backbone | None:
+def backbone_of(opened: Session, variables: int, questions: int) -> Backbone | None:
     """The backbone by one incremental solver; None if there is no solution.
 
     Ask for a solution that flips one of a few candidates. If there is one, every candidate that it

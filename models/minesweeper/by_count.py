@@ -8,8 +8,9 @@ variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from math import prod
 from typing import Any, NamedTuple
 
@@ -146,7 +147,7 @@ def _chances_of(board: Minesweeper, clues: Clues) -> Chances | None:
 
 
 def _component(
-    board: Minesweeper, clues: Clues, variables: list[int], sums: Sequence[_Sum]
+    board: Minesweeper, clues: Clues, unordered: set[int], sums: Sequence[_Sum]
 ) -> ComponentCount | None:
     """Count one component, these variables and clues; None if it has no layout.
 
@@ -157,12 +158,12 @@ def _component(
 
     place = {
         variable: divmod(int(clues.variables[variable - 1]), board.columns)
-        for variable in variables
+        for variable in unordered
     }
     rows, columns = ({at[axis] for at in place.values()} for axis in (0, 1))
     along = 0 if max(rows) - min(rows) > max(columns) - min(columns) else 1
     variables = sorted(
-        variables, key=lambda variable: (place[variable][along], place[variable][1 - along])
+        unordered, key=lambda variable: (place[variable][along], place[variable][1 - along])
     )
     level = {variable: k + 1 for k, variable in enumerate(variables)}
     manager = SddManager.from_vtree(Vtree(var_count=len(variables), vtree_type="right"))
@@ -232,25 +233,13 @@ def _branches(node: Any) -> list[tuple[int, Any]]:
     return [(int(prime.literal > 0), sub) for prime, sub in node.elements() if not sub.is_false()]
 
 
-def _components_of(clues: Clues) -> Iterator[tuple[list[int], list[_Sum]]]:
+def _components_of(clues: Clues) -> list[tuple[set[int], list[_Sum]]]:
     """The variables that clues connect, directly or through others, and these clues."""
-    sums = [
-        ([variable for variable in beside if variable], need)
-        for beside, need in zip(clues.beside.tolist(), clues.need.tolist(), strict=True)
-    ]
-    of_variable: dict[int, list[int]] = {}
-    for index, (beside, _) in enumerate(sums):
-        for variable in beside:
-            of_variable.setdefault(variable, []).append(index)
-    reached: set[int] = set()
-    for first in of_variable:
-        if first in reached:
-            continue
-        reached.add(first)
-        variables = [first]
-        for variable in variables:  # it grows until nothing new is near
-            near = {other for index in of_variable[variable] for other in sums[index][0]} - reached
-            reached |= near
-            variables += near
-        chosen = {index for variable in variables for index in of_variable[variable]}
-        yield sorted(variables), [sums[index] for index in sorted(chosen)]
+    parts: list[tuple[set[int], list[_Sum]]] = []
+    for row, need in zip(clues.beside.tolist(), clues.need.tolist(), strict=True):
+        beside = [variable for variable in row if variable]
+        near = [part for part in parts if not part[0].isdisjoint(beside)]
+        parts = [part for part in parts if part[0].isdisjoint(beside)]
+        variables = set(beside).union(*(reached for reached, _ in near))
+        parts.append((variables, [*chain(*(sums for _, sums in near)), (beside, need)]))
+    return parts

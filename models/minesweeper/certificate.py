@@ -45,35 +45,25 @@ def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[b
     model leaves over. Without a number of mines they have no mine in the first layout and a mine in
     all others; there are two at least if there are such cells.
 
-    If a model leaves some of those cells a mine but not all, the mines move round among them from
-    layout to layout, until every one of these cells has been shown with a mine and without.
+    Where a model leaves some of those cells a mine but not all, one such model has more layouts:
+    the mines move on until each of the cells has been shown with a mine and without.
     """
-    free, models = clues.free, backbone.models
+    free, models, moved = clues.free, backbone.models, False
     if clues.total is None and free.size and len(models) == 1:
         models = 2 * models
-    shown = np.zeros((2, board.cells), np.bool_)
     for index, model in enumerate(models):
         layout = (board.grid == MINE).ravel()
         layout[clues.variables] = model
         layout[free] = False
         mines = free.size if index else 0
-        if clues.total is not None and free.size:
+        if clues.total is not None:
             mines = clues.total.mines - int(layout[clues.variables].sum())
-        step = 0
-        while step < max(free.size, 1):
-            layout[free] = np.roll(np.arange(free.size) < mines, step)
-            # A cell is new where this layout shows a value that none before it has shown.
-            if (
-                step
-                and not (~shown[0, free] & layout[free] | ~shown[1, free] & ~layout[free]).any()
-            ):
-                break
-            shown[0] |= layout
-            shown[1] |= ~layout
-            step += max(min(mines, free.size - mines), 1)
+        starts = range(1)
+        if 0 < mines < free.size and not moved:
+            starts, moved = range(0, free.size, min(mines, free.size - mines)), True
+        for start in starts:
+            layout[free] = np.roll(np.arange(free.size) < mines, start)
             yield layout.tobytes()
-            if mines in (0, free.size):
-                break
 
 
 def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) -> list[Core]:

@@ -6,17 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from models.cnf import paused_collector
 from models.minesweeper import thresholds
+from models.minesweeper.backbone import SolvedBoard, backbone_of
 from models.minesweeper.clues import clues_of_board, state_clues
-from models.session import Session, session
-from models.solvers.sat_solver import SolverFailure
+from models.session import session
 from models.stacked import Stack, StackedFormula, models_of_boards, stacks
 from models.stopwatch import Stopwatch
-from puzzles.minesweeper.board import MINE, SAFE, Deduction, Minesweeper
+from puzzles.minesweeper.board import SAFE, Deduction, Minesweeper
 
 MAX_CELLS_IN_STACK = 40
 """A larger board is solved by itself: its many calls would each go through all boards of the
@@ -42,85 +39,25 @@ def solve_together(boards: Sequence[Minesweeper], solver: str) -> list[Deduction
 
 
 def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
-    watch, count = Stopwatch(), len(stack.boards)
+    watch, whole = Stopwatch(), Minesweeper.from_valid_grid(stack.grid, mines=None)
     with paused_collector():
-        clues = clues_of_board(Minesweeper.from_valid_grid(stack.grid, mines=None))
+        clues = clues_of_board(whole)
         formula = StackedFormula(stack)
         formula.new(clues.variables.size)
         state_clues(formula, clues)
-        boards = np.searchsorted(stack.ends, clues.variables)  # of each variable
-        question, differs = formula.new(), formula.array(count)
+        question, questions = formula.new(), formula.new(clues.variables.size)
         watch.start_solving()
         with session(formula, solver, watch) as opened:
-            models = models_of_boards(opened, formula.selectors, question)
+            satisfiable = models_of_boards(opened, formula.selectors, question)
             for board, selector in formula.selectors.items():
-                opened.add([selector if board in models else -selector])
-            consistent = np.ones(count, np.bool_)
-            consistent[[board for board in formula.selectors if board not in models]] = False
-            # Each variable as in the model of its board. Many boards share a model.
-            values = np.zeros(clues.variables.size, np.bool_)
-            for model in {id(model): model for model in models.values()}.values():
-                own = [board for board in models if models[board] is model]
-                values = np.where(np.isin(boards, own), model[1 : values.size + 1], values)
-            certain = _backbone(opened, boards, values, consistent[boards], differs)
-        effort = watch.effort(formula.variables, len(formula.clauses)).share(count)
-        shown = stack.grid.copy()
-        marks = np.where(values, MINE, SAFE).astype(np.uint8)
-        shown.ravel()[clues.variables[certain]] = marks[certain]
-        return [
-            Deduction.unchecked(
-                consistent=fits,
-                board=Minesweeper.from_valid_grid(grid, mines=None) if fits else board,
-                effort=effort,
-            )
-            for fits, board, grid in zip(
-                consistent.tolist(), stack.boards, stack.grids(shown), strict=True
-            )
-        ]
-
-
-def _backbone(
-    opened: Session,
-    boards: NDArray[np.int64],
-    values: NDArray[np.bool_],
-    candidates: NDArray[np.bool_],
-    differs: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """Which variables have the same value in all solutions of their board.
-
-    Each call asks for a model in which some board differs from what all models so far agree in. In
-    most models many boards do. If there is none, what is left is certain.
-
-    Args:
-        boards: the board of each of the first variables.
-        values: their values in a model.
-        candidates: the variables of boards that have a solution.
-        differs: a variable for each board that occurs in no clause. It says that a candidate of
-            this board has its other value.
-
-    Raises:
-        SolverFailure: a model violates a clause.
-    """
-    others = np.where(values, -1, 1) * np.arange(1, values.size + 1)
-    left = np.flatnonzero(candidates)
-    opened.phases([*others[left].tolist(), *differs.tolist()])
-    changed = set(boards[left].tolist())
-    while left.size:
-        active = np.unique(boards[left])
-        for board in active.tolist():
-            if board in changed:
-                own = others[left[boards[left] == board]]
-                opened.add([-int(differs[board]), *own.tolist()])
-        opened.add(differs[active].tolist())
-        if not opened.solve():
-            break
-        same = opened.model(values.size)[left + 1] == values[left]
-        changed = set(boards[left[~same]].tolist())
-        if not changed:
-            raise SolverFailure(opened.solver, "gave a model that violates a clause")
-        # So they do not keep others from their other value.
-        opened.phases((-others[left[~same]]).tolist())
-        left = left[same]
-    certain = np.zeros(values.size, np.bool_)
-    certain[left] = True
-    return certain
+                opened.add([selector if board in satisfiable else -selector])
+            # No clause binds the cells of a board without a layout any more.
+            backbone = backbone_of(opened, clues.variables.size, questions)
+        effort = watch.effort(formula.variables, len(formula.clauses)).share(len(stack.boards))
+    shown = SolvedBoard(whole, clues, backbone, effort).answer.board.grid
+    return [
+        Deduction(True, Minesweeper.from_valid_grid(grid, mines=None), effort=effort)
+        if k in satisfiable or k not in formula.selectors
+        else Deduction(False, board, effort=effort)
+        for k, (board, grid) in enumerate(zip(stack.boards, stack.grids(shown), strict=True))
+    ]

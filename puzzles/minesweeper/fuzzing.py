@@ -13,14 +13,12 @@ import numpy as np
 
 from puzzles.answer import BeyondCheck
 from puzzles.grid import grid_of
-from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, SIMPLEST_FIRST, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, SIMPLEST_FIRST, Minesweeper
 from puzzles.minesweeper.families import Mask, view
-from puzzles.minesweeper.promises import layout
+from puzzles.minesweeper.promises import CLUES, layout, random_layout, with_clues_of
 from puzzles.puzzle import Family
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import Grid
-
-_CLUES = np.array([ord(kind) for kind in NUMBER], np.uint8)
 
 _MAX_LAID_OUT = 64
 """Cells of a board up to which a layout is searched for, to keep smaller boards legal."""
@@ -49,10 +47,8 @@ def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
     for axis, length in enumerate(board.grid.shape):
         for line in range(length if length > 1 else 0):
             grid, left = np.delete(board.grid, line, axis), np.delete(mines, line, axis)
-            clues = np.isin(grid, _CLUES)
-            legal = np.where(clues, view(left, clues), grid).astype(np.uint8)
             yield Minesweeper(
-                legal,
+                with_clues_of(left, grid),
                 None
                 if board.mines is None
                 else max(board.mines - int(mines.sum() - left.sum()), 0),
@@ -85,12 +81,9 @@ def extended(board: Minesweeper, rng: Random) -> Minesweeper:
         return board
     flags, covered = (board.kinds.count(kind) for kind in "X#")
     if board.mines is None and rng.random() < 0.5:
-        density = rng.uniform(0, 0.7)
-        drawn = np.array([rng.random() < density for _ in range(board.cells)]).reshape(board.shape)
-        layout = (board.grid == MINE) | (board.grid == COVERED) & drawn
-        clues = view(layout, np.ones_like(layout))
-        board = Minesweeper(np.where(np.isin(board.grid, _CLUES), clues, board.grid))
-        mines = int(layout.sum()) + rng.choice((0, 0, 0, 1, -1))
+        marked = random_layout(board, rng, rng.uniform(0, 0.7))
+        board = Minesweeper(with_clues_of(marked, board.grid))
+        mines = int(marked.sum()) + rng.choice((0, 0, 0, 1, -1))
     elif rng.random() < 0.2:
         mines = rng.choice((0, flags - 1, flags, flags + covered, flags + covered + 1))
     else:
@@ -186,7 +179,7 @@ def with_fitting_clues(board: Minesweeper, rng: Random, extended: bool) -> Mines
         mines = (mines | (grid == MINE)) & (grid != SAFE)
         marked = (grid == MINE) | (grid == SAFE)
     chosen = (
-        np.isin(grid, _CLUES)
+        np.isin(grid, CLUES)
         if rng.random() < 0.5
         else _random_mask(rng, grid.shape, rng.uniform(0.1, 0.6))
     )

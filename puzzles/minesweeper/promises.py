@@ -19,11 +19,12 @@ from puzzles.cardinality import find_solution
 from puzzles.minesweeper.board import COVERED, MINE, NUMBER, Minesweeper, numbers_around
 from puzzles.minesweeper.families import Mask, view
 from puzzles.minesweeper.refuter import cardinalities, cells_of, sum_components, sums_of
+from puzzles.text import Grid
 
 _MAX_BRANCHES = 1000
 """Branches of the search for a layout, in each component."""
 
-_CLUES = np.array([ord(kind) for kind in NUMBER], np.uint8)
+CLUES = np.array([ord(kind) for kind in NUMBER], np.uint8)
 _ZEROS = np.array([ord(kind) for kind, mines in NUMBER.items() if not mines], np.uint8)
 
 
@@ -51,19 +52,28 @@ def promised_near(board: Minesweeper, format: str, rng: Random) -> Iterator[Mine
     except BeyondCheck:
         mines = None
     if mines is None:
-        density = rng.uniform(0.05, 0.6)
-        drawn = np.array([rng.random() < density for _ in range(grid.size)]).reshape(grid.shape)
-        mines = (grid == MINE) | (grid == COVERED) & drawn
-    clues = np.isin(grid, _CLUES)
+        mines = random_layout(board, rng, rng.uniform(0.05, 0.6))
     while True:
-        shown = np.where(clues, view(mines, clues), grid).astype(np.uint8)
-        beside = (numbers_around(np.isin(shown, _ZEROS)) > 0) & (shown == COVERED)
+        grid = with_clues_of(mines, grid)
+        beside = (numbers_around(np.isin(grid, _ZEROS)) > 0) & (grid == COVERED)
         if not beside.any():
             break
-        clues |= beside
-    near = Minesweeper(shown)
+        grid[beside] = _ZEROS[0]
+    near = Minesweeper(grid)
     if not broken_promise(near, format):
         yield near
+
+
+def random_layout(board: Minesweeper, rng: Random, density: float) -> Mask:
+    """The given mines, and each covered cell with this probability."""
+    drawn = np.array([rng.random() < density for _ in range(board.cells)]).reshape(board.shape)
+    return (board.grid == MINE) | (board.grid == COVERED) & drawn
+
+
+def with_clues_of(mines: Mask, grid: Grid) -> Grid:
+    """The grid with the numbers of these mines in its opened cells."""
+    clues = np.isin(grid, CLUES)
+    return np.where(clues, view(mines, clues), grid)
 
 
 @lru_cache(maxsize=1024)

@@ -88,9 +88,10 @@ def examine(case: Block) -> None:
 
 
 def _examine_probabilities(board: Minesweeper) -> None:
-    """The probabilities of a board are known exactly where it has a layout."""
+    """The probabilities of a board are known exactly where it has a layout, and only on request."""
     answer = direct.solve(board)
     assert isinstance(answer, Deduction)
+    assert answer.chances is None
     assert (direct.solve(board, probabilities=True).chances is not None) == answer.consistent
 
 

@@ -13,6 +13,7 @@ from compare.engine.search.boards import boards
 from models.minesweeper.smallest_core import smallest_core
 from puzzles.answer import Verdict
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.refuter import ClueRefuter
 from tests.thresholds import forced
 
 _MAX_CELLS = 25
@@ -45,9 +46,9 @@ def examine(case: Minesweeper) -> None:
     """Raise `AssertionError` unless each core of the direct side needs all its clues, and each
     smallest core is right.
 
-    Without time it is the core of its cell. It is said to be the smallest only if it is, which can
-    be seen at once of one clue. Without layouts it is as small as with them, and so it is where the
-    first core is another one.
+    Without time it is the core of its cell. Else it forces its cell. It is said to be the smallest
+    only if it is, which can be seen at once of one clue. Without layouts it is as small as with
+    them, and so it is where the first core is another one.
     """
     _examine_cores(case)
     answer = models.solve(case, certify=True)
@@ -64,6 +65,9 @@ def examine(case: Minesweeper) -> None:
         )
         assert one.fewest
         assert other.fewest
+        is_mine = cell is not None and answer.board.kinds[cell] == "X"
+        assert ClueRefuter(case).forces(one, is_mine)
+        assert ClueRefuter(case).forces(other, is_mine)
         assert _size(one) == _size(other)
         for subset in range(_SUBSETS):
             with forced(1, subset):

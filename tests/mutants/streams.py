@@ -60,6 +60,7 @@ OF_JOBS: dict[str, tuple[str, ...]] = {
     "direct.minesweeper.closure": ("many",),
     "direct.minesweeper.components": ("many",),
     "direct.minesweeper.join_tree": ("many",),
+    "direct.minesweeper.certificate": ("smallest_cores",),
     "direct.minesweeper.cores": ("smallest_cores",),
     "models.minesweeper.smallest_core": ("smallest_cores",),
     "direct.two_sat": ("two_sat",),

@@ -17,7 +17,6 @@ import pytest
 from compare.engine.work.result import Relation, Stance, relate
 from direct import SIDE as DIRECT
 from direct.minesweeper import probability, thresholds
-from direct.minesweeper.by_frontier import probabilities
 from models import SIDE as MODELS
 from puzzles.answer import Verdict
 from puzzles.backend import Side, Unsupported
@@ -60,6 +59,11 @@ def distribution(chances: Chances) -> dict[int, int]:
         for _ in range(times):
             whole = np.convolve(whole, np.array(coefficients, object))
     return {chances.mines[0] + k: int(count) for k, count in enumerate(whole) if count}
+
+
+def probabilities(board: Minesweeper) -> Chances | None:
+    """The counts of a board by `frontier`; None if it has no layout."""
+    return solved(board, DIRECT, "frontier", certify=False, probabilities=True).chances
 
 
 def chances_of(board: Minesweeper) -> Chances:
@@ -176,14 +180,12 @@ def test_a_wide_component_is_refused_by_its_width_though_the_first_one_is_narrow
         probabilities(of("1#OO/##OO/OOOO/####/#33#/####"))
 
 
-def test_a_component_of_many_cells_and_layouts_is_refused_by_its_cells() -> None:
-    """It is decided all the same: its states are few."""
+def test_a_component_of_many_cells_and_layouts_is_counted() -> None:
+    """Any three neighbouring columns have 3 mines, the first two and the last two have 2."""
     board = of("/".join(["#" * 4100, "2" + "3" * 4098 + "2", "#" * 4100]))
-    assert solved(board, DIRECT, "frontier").complete
-    with pytest.raises(
-        Unsupported, match=r"^too many layouts to count in a component of 8200 cells$"
-    ):
-        probabilities(board)
+    chances = chances_of(board)
+    assert chances.layouts == 2**4100 + 2 * 2**1366
+    assert set(chances.fractions[2:]) == {Fraction(1, 2)}
 
 
 @pytest.mark.parametrize("seed", range(3))
