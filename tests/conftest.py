@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 import puzzles
 import puzzles.backend
@@ -43,6 +45,11 @@ LONGEST = (
 """Slow tests that take minutes.
 
 They come first: one that began last would go on alone when all others have ended.
+"""
+
+TOGETHER = ("compare/commands/page/", "compare/commands/report/")
+"""Folders whose tests run in one process each: they share browsers and servers, whose start takes
+longer than most of these tests.
 """
 
 GENERAL = "compare.commands.fuzz_formula."
@@ -92,14 +99,22 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest come first, then tests of `compare` that leave their process small: others fork
-    it, and then each fork takes a third less time.
+    """The longest come first, then folders that stay together, then tests of `compare` that leave
+    their process small: others fork it, and then each fork takes a third less time.
     """
-    items.sort(key=lambda item: (not is_long(item.nodeid), loads(item.nodeid)))
+    items.sort(
+        key=lambda item: (not is_long(item.nodeid), group(item.nodeid) == "", loads(item.nodeid))
+    )
 
 
 def is_long(name: str) -> bool:
     return name.removeprefix("tests/").startswith(LONGEST)
+
+
+def group(name: str) -> str:
+    """The folder with which this test stays together; empty if there is none."""
+    path = name.removeprefix("tests/")
+    return next((each for each in TOGETHER if path.startswith(each)), "")
 
 
 def loads(name: str) -> int:
@@ -110,6 +125,18 @@ def loads(name: str) -> int:
     if not path.startswith("compare/"):
         return 2
     return int(path.startswith(tuple(f"compare/{folder}/" for folder in LOADING)))
+
+
+class FilesOrFolders(LoadFileScheduling):
+    """Gives each process a file at a time, or a folder of `TOGETHER`."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group(nodeid) or super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FilesOrFolders | None:
+    return FilesOrFolders(config, log) if config.option.dist == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:
