@@ -69,12 +69,12 @@ CASES = [
         0,
     ),
     (
-        "stress 'sh twice.sh' 'sh sum.sh' --generator 'sh make.sh' --seconds 0.0001",
+        "stress 'sh twice.sh' 'sh sum.sh' --generator 'sh make.sh' --seconds 1e-9",
         "NOTHING COMPARED: no input was tried: give more --seconds; 0 inputs in ",
         2,
     ),
     (
-        "fuzz nogo -b direct --seconds 0.0001",
+        "fuzz nogo -b direct --seconds 1e-9",
         "NOTHING COMPARED: no board was tried: give more --seconds; 0 boards in ",
         2,
     ),
