@@ -20,10 +20,10 @@ def folder(tmp_path: Path) -> Path:
     answer.
     """
     files = {
-        "one.py": "print(input())",
-        "two.py": "print(input())",
-        "other.py": "print(int(input()) + 1)",
-        "gen.py": "import sys\nprint(sys.argv[1])",
+        "one.sh": "read number; echo $number",
+        "two.sh": "read number; echo $number",
+        "other.sh": "read number; echo $((number + 1))",
+        "gen.sh": "echo $1",
         "board.in": BOARD,
         "right.txt": ANSWER,
     }
@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
         "check beams board.in right.txt",
         "fuzz beams -b direct -b cnf --kind ordinary --cases 20 --size 3",
         "fuzz nogo --slowest union-find -b direct --cases 2",
-        "stress one.py two.py --generator gen.py --cases 4",
+        "stress 'sh one.sh' 'sh two.sh' --generator 'sh gen.sh' --cases 4",
         "scale nogo -b direct --largest 9",
         "equivalent beams cnf cnf-traced --count --boards 30 --cases 0",
         "conform nogo --point rules",
@@ -62,7 +62,10 @@ def test_where_nothing_is_wrong_the_verdict_stands_alone(line: str, folder: Path
     [
         ("fuzz beams -b direct --size 2", ("WRONG: mine says IMPOSSIBLE", "replay: ")),
         ("run beams board.in -b direct", ("CONFLICT on beams", "--> IMPOSSIBLE")),
-        ("stress one.py other.py --generator gen.py", ("WRONG: other: it differs", "replay: ")),
+        (
+            "stress 'sh one.sh' 'sh other.sh' --generator 'sh gen.sh'",
+            ("WRONG: other: it differs", "replay: "),
+        ),
     ],
 )
 def test_what_is_wrong_is_said(line: str, parts: tuple[str, ...], folder: Path) -> None:
