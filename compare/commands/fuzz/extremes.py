@@ -23,6 +23,7 @@ from compare.commands.fuzz.schedule import FIRST_LARGE
 from compare.commands.fuzz.streams import LARGE_BLOCK, MAX_SMALL_SIZE
 from compare.commands.fuzz.trial import all_boards_of, get_ready
 from compare.engine.campaign.plan import Settings, executor
+from compare.engine.campaign.ratios import the_called
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.search import Search
@@ -35,7 +36,7 @@ from compare.show.wording import progress_bar, run_until_interrupted
 from puzzles.instance import Instance
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.space import space_of
-from puzzles.text import UnknownName, count_noun
+from puzzles.text import count_noun
 
 ROUND = 16
 """Boards of a round."""
@@ -182,12 +183,10 @@ class ExtremeSearch(Search[Sequence[Instance], Extreme | None, Extreme, Extreme]
         yield from (replace(batch, index=index) for index in count())
 
 
-def contender_named(batch: Batch, name: str) -> Contender:
-    """The contender of this name; raises `UnknownName`."""
-    named = [each for each in batch.contenders if name in (each.name, each.name.partition(":")[2])]
-    if len(named) != 1:
-        raise UnknownName("contender", name, [each.name for each in batch.contenders])
-    return named[0]
+def contender_named(batch: Batch, name: str, option: str) -> Contender:
+    """The one contender that is called so, by the value of an option; raises `UserError`."""
+    whole = the_called((each.name for each in batch.contenders), name, option)
+    return next(each for each in batch.contenders if each.name == whole)
 
 
 def searched(

@@ -104,7 +104,8 @@ def find_slowest(
 
     One run at a time: only such times can be trusted.
     """
-    contender, puzzle = contender_named(batch, options.slowest), puzzles.get(batch.puzzle)
+    contender = contender_named(batch, options.slowest, "--slowest")
+    puzzle = puzzles.get(batch.puzzle)
     if not options.quiet:
         say(f"slowest {puzzle.noun} of {puzzle.name} for {contender.name}, seed {batch.seed}")
     search, stopped = searched(options, batch, chosen, contender, slower, large=True)

@@ -126,7 +126,8 @@ def find_worst(
     """Search for the board on which a contender's solution is furthest from the optimum, make it
     smaller, print how far it is, and save it.
     """
-    contender, puzzle = contender_named(batch, options.worst), puzzles.get(batch.puzzle)
+    contender = contender_named(batch, options.worst, "--worst")
+    puzzle = puzzles.get(batch.puzzle)
     if not puzzle.better:
         raise UserError(f"--worst: {puzzle.name} does not ask for a best value (`better`)")
     if not options.quiet:
