@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import puzzles
+from compare.commands.report import html
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Result
@@ -21,12 +22,12 @@ from tests.compare.commands.report.pages import report_of, run_on
 from tests.installed import needs, slow
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Page
 
 needs("jinja2", "matplotlib")
 
-CONTENDERS = 12
-"""Programs beside the reference; each has faults of its own."""
+CONTENDERS = 8
+"""Programs beside the reference; each has faults of its own. There are two of each kind."""
 
 SIZES = (2, 3, 6, 12, 40)
 
@@ -73,23 +74,46 @@ Opened = Callable[..., "Page"]
 """Opens the report in a window of a width, with these options."""
 
 
+@pytest.fixture(scope="module")
+def pages(browser: Browser) -> Iterator[dict[str, Page]]:
+    """The tabs in which reports are opened, by their options."""
+    pages: dict[str, Page] = {}
+    yield pages
+    for page in pages.values():
+        page.close()
+
+
 @pytest.fixture
-def opened(browser: Browser, report: Path) -> Iterator[Opened]:
-    """No report may have reported an error at the end."""
-    pages: list[Page] = []
+def opened(browser: Browser, report: Path, pages: dict[str, Page]) -> Iterator[Opened]:
+    """No report may have reported an error at the end.
+
+    Tests with the same options load it anew in the same tab: a new tab takes as long as the report.
+    """
     errors: list[str] = []
 
-    def open(width: int = 1280, **options: Any) -> Page:
-        page = browser.new_page(viewport={"width": width, "height": 844}, **options)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text))
-        pages.append(page)
-        page.goto(report.as_uri())
+    def note(error: object) -> None:
+        errors.append(str(error))
+
+    def note_message(message: ConsoleMessage) -> None:
+        errors.append(message.text)
+
+    used: list[Page] = []
+
+    def open(width: int = 1280, path: Path = report, **options: Any) -> Page:
+        name = repr(options)
+        page = pages[name] = pages.get(name) or browser.new_page(**options)
+        page.set_viewport_size({"width": width, "height": 844})
+        page.emulate_media(media="screen")
+        page.on("pageerror", note)
+        page.on("console", note_message)
+        used.append(page)
+        page.goto(path.as_uri())
         return page
 
     yield open
-    for page in pages:
-        page.close()
+    for page in used:
+        page.remove_listener("pageerror", note)
+        page.remove_listener("console", note_message)
     assert errors == []
 
 
@@ -166,11 +190,15 @@ BROKEN = """longest => {
 
 
 def test_on_paper_no_word_of_a_table_is_broken(
-    browser: Browser, tmp_path: Path, opened: Opened
+    tmp_path: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Words of plots may be broken, and so the small reports have none: they take most of the
+    time.
+    """
     page = opened(700)
     page.emulate_media(media="print")
     assert page.evaluate(BROKEN, 60) == []
+    monkeypatch.setattr(html, "svg_of", lambda plot: "")
     board = puzzles.get("beams").family("sparse").board(3, 1)
     answer = SIDES["direct"].solve(board)
     wrong = {"check": Check(Verdict.REFUTED, "no"), "claims": 1 - np.asarray(answer.claims)}
@@ -182,27 +210,25 @@ def test_on_paper_no_word_of_a_table_is_broken(
         ]
         path = tmp_path / f"{count}.html"
         path.write_text(report_of(tmp_path, runs), encoding="utf-8")
-        paper = browser.new_page(viewport={"width": 700, "height": 844})
-        paper.goto(path.as_uri())
+        paper = opened(700, path)
         paper.emulate_media(media="print")
         assert paper.evaluate(BROKEN, 60) == []
         assert paper.evaluate(BEYOND) == []
         assert paper.locator("table.matrix").count() == 1
-        paper.close()
 
 
 @pytest.mark.parametrize("width", [390, 1200])
 def test_a_long_name_is_broken_between_its_parts(
-    browser: Browser, tmp_path: Path, width: int
+    tmp_path: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
+    monkeypatch.setattr(html, "svg_of", lambda plot: "")
     board = puzzles.get("beams").family("sparse").board(3, 1)
     answer = SIDES["direct"].solve(board)
     names = [f"models:cnf-traced:card=seqcounter,solver=cadical{k}" for k in (153, 195)]
     path = tmp_path / "long.html"
     runs = [run_on(board, answer, each, 1, 1.0) for each in ("direct:two-sat", *names)]
     path.write_text(report_of(tmp_path, runs), encoding="utf-8")
-    page = browser.new_page(viewport={"width": width, "height": 844})
-    page.goto(path.as_uri())
+    page = opened(width, path)
     assert page.evaluate(BROKEN, 60) == []
     heads = page.locator("table.contenders tbody th")
     assert heads.all_text_contents() == ["direct:two-sat", *names]
@@ -210,7 +236,6 @@ def test_a_long_name_is_broken_between_its_parts(
     assert short is not None
     assert long is not None
     assert long["height"] > short["height"]  # in several lines
-    page.close()
 
 
 def test_names_stay_where_wide_tables_scroll(opened: Opened) -> None:
