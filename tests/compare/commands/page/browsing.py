@@ -22,7 +22,14 @@ from tests.places import ROOT
 from tests.processes import LONGEST_S, command, environment
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page
+    from playwright.sync_api import (
+        Browser,
+        BrowserContext,
+        FloatRect,
+        Locator,
+        Page,
+        ViewportSize,
+    )
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -36,6 +43,16 @@ ARGUMENTS = [
     "--renderer-process-limit=1",
 ]
 """The last two have all tabs share a process: a new one for each takes a quarter more time."""
+
+WINDOW: ViewportSize = {"width": 1280, "height": 900}
+"""A usual window."""
+
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
+"""The options of a tab on a phone."""
 
 WAIT_MS = 60_000
 """Milliseconds after which a test stops to wait for the page."""
@@ -98,12 +115,19 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+_contexts: dict[tuple[Browser, str], BrowserContext] = {}
+
+
 def context_of(browser: Browser, server: Server, **options: Any) -> BrowserContext:
     """What tabs share: their window, and what the page may do there.
 
-    The page keeps nothing in the browser.
+    It is made once for the same options: its tabs share a process. The page keeps nothing in the
+    browser.
     """
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    key = browser, repr(options)
+    if key not in _contexts:
+        _contexts[key] = browser.new_context(**{"viewport": WINDOW, **options})
+    context = _contexts[key]
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.address)
     return context
 
@@ -224,12 +248,12 @@ Visits = Callable[..., Visit]
 
 @contextmanager
 def visiting(browser: Browser, server: Server, **options: Any) -> Iterator[Visit]:
-    """A tab that shares nothing with others, in a window with these options."""
+    """A tab that no other test gets, in a window with these options."""
     tab = Visit(context_of(browser, server, **options), server)
     try:
         yield tab
     finally:
-        tab.context.close()
+        tab.page.close()
 
 
 SHOW = """(fragment) => {

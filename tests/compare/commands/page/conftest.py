@@ -7,18 +7,26 @@ folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.compare.commands.page.browsing import ARGUMENTS, Server, Visit, Visits, context_of
+from tests.compare.commands.page.browsing import (
+    ARGUMENTS,
+    WINDOW,
+    Server,
+    Visit,
+    Visits,
+    context_of,
+    visiting,
+)
 from tests.compare.commands.page.own_lights import own_lights
 from tests.installed import BROWSER, NO_BROWSER
 from tests.places import ROOT
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext
+    from playwright.sync_api import Browser, ViewportSize
 
 
 @pytest.fixture(scope="package")
@@ -70,46 +78,39 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="package")
-def contexts(browser: Browser, server: Server) -> Callable[..., BrowserContext]:
-    """Makes what tabs share, once for the same options: it costs more than a tab."""
-    known: dict[str, BrowserContext] = {}
-
-    def of(**options: Any) -> BrowserContext:
-        name = repr(options)
-        if name not in known:
-            known[name] = context_of(browser, server, **options)
-        return known[name]
-
-    return of
+MEDIA = {"color_scheme": "light", "forced_colors": "none", "reduced_motion": "no-preference"}
+"""What any tab can be told anew, and what is usual."""
 
 
 @pytest.fixture(scope="package")
 def used_tabs() -> dict[str, Visit]:
-    """The tabs in which the next tests go on, by their options."""
+    """The tabs in which the next tests go on, by the options that a tab keeps."""
     return {}
 
 
 @pytest.fixture
 def visit(
     request: pytest.FixtureRequest,
-    contexts: Callable[..., BrowserContext],
+    browser: Browser,
     server: Server,
     used_tabs: dict[str, Visit],
 ) -> Iterator[Visits]:
     """Makes tabs. None of them may have reported an error at the end.
 
-    Tests with the same options go on in the same tab, each with a board of its own: to load the
-    page takes longer than most of them. A test takes a `new` one, which no other test gets, if it
-    needs a page that nobody has used, or leaves behind what another board does not take back:
-    chosen solvers, fields, the medium.
+    Tests go on in the same tab, each with a board, a window and colours of its own: to load the
+    page takes longer than most of them. Only a touch screen is another tab. A test takes a `new`
+    one, which no other test gets, if it needs a page that nobody has used, or leaves behind what
+    another board does not take back: chosen solvers and fields.
     """
     visits: list[tuple[Visit, str]] = []
     failures = request.session.testsfailed
 
-    def make(*, new: bool = False, **options: Any) -> Visit:
+    def make(*, new: bool = False, viewport: ViewportSize = WINDOW, **options: Any) -> Visit:
+        media: Any = {name: options.pop(name, usual) for name, usual in MEDIA.items()}
         name = "" if new else repr(options)
-        tab = used_tabs.pop(name, None) or Visit(contexts(**options), server)
+        tab = used_tabs.pop(name, None) or Visit(context_of(browser, server, **options), server)
+        tab.page.set_viewport_size(viewport)
+        tab.page.emulate_media(media="screen", **media)
         tab.page.mouse.move(0, 0)
         visits.append((tab, name))
         return tab
@@ -127,3 +128,17 @@ def visit(
 def tab(visit: Visits) -> Visit:
     """A tab in a usual window."""
     return visit()
+
+
+@pytest.fixture(scope="package")
+def shared_own_tab(browser: Browser, own_server: Server) -> Iterator[Visit]:
+    """One tab at the server of `own_server`: each test goes on with its own board and solvers."""
+    with visiting(browser, own_server) as tab:
+        yield tab
+
+
+@pytest.fixture
+def own_tab(shared_own_tab: Visit) -> Iterator[Visit]:
+    """The tab at the server of `own_server`. At the end of a test it must have reported nothing."""
+    yield shared_own_tab
+    assert shared_own_tab.errors == []

@@ -20,7 +20,7 @@ from compare.commands.page.export import (
     write_files,
 )
 from puzzles.text import UserError
-from tests.processes import LONGEST_S, command, environment, run_module
+from tests.processes import LONGEST_S, command, environment, run_module, wait_until
 
 FILES = {"index.html": "<!doctype html>", "page.js": "start();"}
 
@@ -137,8 +137,7 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         text=True,
         start_new_session=True,
     )
-    while not list(tmp_path.iterdir()):
-        assert process.poll() is None
+    wait_until(lambda: process.poll() is not None or list(tmp_path.iterdir()))
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=LONGEST_S)
     assert (process.returncode, errors) == (130, "interrupted\n")

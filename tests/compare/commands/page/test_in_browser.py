@@ -168,8 +168,7 @@ def test_boards_come_from_families_and_from_the_bundled_files(visit: Visits) -> 
     tab.page.wait_for_url(re.compile("board=1%0A(?!5%205)"))
 
 
-def test_probabilities_the_next_cell_and_why_a_cell_is_certain(visit: Visits) -> None:
-    tab = visit(new=True)
+def test_probabilities_the_next_cell_and_why_a_cell_is_certain(tab: Visit) -> None:
     tab.open("minesweeper", MINES)
     mines = tab.page.get_by_role("region", name="Mines")
     mines.locator("svg .cells text", has_text=re.compile(r"^\d+$")).first.wait_for()
@@ -183,6 +182,7 @@ def test_probabilities_the_next_cell_and_why_a_cell_is_certain(visit: Visits) ->
     tab.cell(1, 2).hover()
     said.get_by_text(re.compile("The cell at 1,2 is a mine with probability")).wait_for()
     assert tab.page.locator("#board .marks .clue").count() == 0
+    tab.page.get_by_label("Probabilities").check()  # as the next test expects it
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.compare.commands.page.browsing import Visit, Visits, box_of, violations
+from tests.compare.commands.page.browsing import PHONE, Visit, Visits, box_of, violations
 
 BOARDS = {
     "beams": "1\n2 2\n-\\\n\\/\n",
@@ -47,7 +47,7 @@ def test_everything_works_with_the_keyboard_alone(visit: Visits) -> None:
 
 @pytest.mark.slow
 def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Visits) -> None:
-    tab = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    tab = visit(**PHONE)
     for puzzle in ("minesweeper", "cover", "beams"):
         tab.open(puzzle, BOARDS[puzzle])
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390, puzzle
@@ -71,7 +71,7 @@ def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Visits) -> None:
 def test_the_page_follows_the_dark_theme_and_prints_without_controls(
     visit: Visits,
 ) -> None:
-    tab = visit(new=True, color_scheme="dark")
+    tab = visit(color_scheme="dark")
     tab.open("geography", BOARDS["geography"])
     background = "getComputedStyle(document.querySelector('#draw')).backgroundColor"
     assert tab.page.evaluate(background) == "rgb(13, 17, 23)"
@@ -151,8 +151,7 @@ def test_a_grid_is_one_stop_of_the_tab_key_and_the_verdict_hides_none(visit: Vis
 
 @pytest.mark.parametrize("phone", [True, False])
 def test_zoom_in_never_shrinks(visit: Visits, phone: bool) -> None:
-    window = {"width": 390, "height": 844} if phone else {"width": 1280, "height": 900}
-    tab = visit(viewport=window, has_touch=phone, is_mobile=phone)
+    tab = visit(**PHONE) if phone else visit()
     tab.open("beams", "1\n40 40\n" + ("." * 40 + "\n") * 40)
     widths = [box_of(tab.page.locator("#board .grid svg"))["width"]]
     for _ in range(3):

@@ -27,7 +27,7 @@ def lone(browser: Browser) -> Iterator[Visit]:
     crashes: list[str] = []
     tab.page.on("pageerror", lambda error: crashes.append(str(error)))
     yield tab
-    tab.context.close()
+    tab.page.close()
     tab.server.stop()
     assert crashes == []
 

@@ -5,22 +5,15 @@ printers.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
-from tests.compare.commands.page.browsing import Visit, Visits, box_of
+from tests.compare.commands.page.browsing import PHONE, Visit, Visits, box_of
 
 HIT = "1\n5 5\n|\\..-\n....\\\n..-..\n.|./.\n.\\..-\n"
 """Impossible, by a core of three cells that takes three steps."""
 
 MINES = "1\n3 3\n#11\n##1\n111\n"
-
-PHONE: dict[str, Any] = {
-    "viewport": {"width": 390, "height": 844},
-    "has_touch": True,
-    "is_mobile": True,
-}
 
 LARGE = "1\n40 40\n" + f"{'-' + '.' * 39}\n" * 40
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,19 +35,6 @@ NOTE_SIZES = """() => {
     new MutationObserver(note).observe(document.querySelector("#board .grid"), { childList: true });
 }"""
 """Notes how many cells the board has, whenever its size changes."""
-
-
-@pytest.fixture(scope="module")
-def searching(browser: Browser, own_server: Server) -> Iterator[Visit]:
-    """One tab for all tests: each goes on with its own solvers."""
-    with visiting(browser, own_server) as tab:
-        yield tab
-
-
-@pytest.fixture
-def own_tab(searching: Visit) -> Iterator[Visit]:
-    yield searching
-    assert searching.errors == []
 
 
 def open_with(tab: Visit, *programs: str) -> None:
@@ -165,11 +151,11 @@ def test_a_second_tab_says_that_it_waits_for_the_first_one(
     browser: Browser, own_tab: Visit, own_server: Server
 ) -> None:
     caller = Caller(own_server.port)
-    asked = {"puzzle": "beams", "contenders": ["models:cnf"], "seconds": 600, "seed": 1}
+    asked = {"puzzle": "beams", "contenders": ["endless"], "seconds": 600, "seed": 1}
     open_with(own_tab)
     own_tab.enter("Seconds at most", "1")
-    with caller.following("search", **asked, session="first", edition=1) as lines:
-        next(lines)
+    with caller.following("search", **asked, session="first", edition=1):
+        wait_until(lambda: endless(own_server))
         own_tab.press(FIND)
         says(own_tab, "Another tab searches. This search begins when that one has ended.")
     says(own_tab, "boards tried: all agree.")

@@ -16,7 +16,7 @@ import pytest
 
 from compare.commands.page.hints import page_link
 from compare.commands.page.workers import MAX_WORKERS
-from tests.compare.commands.page.browsing import Server, Visits, violations, visiting
+from tests.compare.commands.page.browsing import Server, Visit, Visits, violations, visiting
 from tests.compare.commands.page.talking import Caller
 from tests.compare.commands.page.test_ending import runs
 from tests.places import ROOT
@@ -160,22 +160,20 @@ def test_a_program_that_fails_has_a_card_and_a_part_in_the_verdict(
         assert "It answers another puzzle" in mine.inner_text()
 
 
-def test_a_picture_without_cells_is_reached_by_the_keyboard(
-    browser: Browser, own_server: Server
-) -> None:
+def test_a_picture_without_cells_is_reached_by_the_keyboard(own_tab: Visit) -> None:
     """Zoomed, it scrolls, and nothing in it can be focused."""
-    with visiting(browser, own_server) as tab:
-        tab.open("lights", f"1\n1 40\n{'.' * 40}\n")
-        for _ in range(3):
-            tab.press("Zoom in")
-        figure = tab.page.get_by_role("region", name="The picture of direct:elimination")
-        figure.focus()
-        assert figure.evaluate("(figure) => document.activeElement === figure")
-        for scheme in ("light", "dark"):
-            tab.page.emulate_media(color_scheme=scheme)
-            assert violations(tab.page) == []
-        tab.choose("nogo")
-        assert tab.page.locator(".figure[tabindex], .figure[role]").count() == 0
+    tab = own_tab
+    tab.open("lights", f"1\n1 40\n{'.' * 40}\n")
+    for _ in range(3):
+        tab.press("Zoom in")
+    figure = tab.page.get_by_role("region", name="The picture of direct:elimination")
+    figure.focus()
+    assert figure.evaluate("(figure) => document.activeElement === figure")
+    for scheme in ("dark", "light"):
+        tab.page.emulate_media(color_scheme=scheme)
+        assert violations(tab.page) == []
+    tab.choose("nogo")
+    assert tab.page.locator(".figure[tabindex], .figure[role]").count() == 0
 
 
 def test_a_program_that_a_new_server_does_not_have_is_dropped_and_named(

@@ -70,7 +70,7 @@ def test_a_wrong_program_is_found_and_the_board_becomes_smaller_and_smaller(call
 
 
 def test_where_all_agree_it_says_so_with_the_number_of_boards(caller: Caller) -> None:
-    lines = searched(caller, "agree", "direct:two-sat", "models:cnf", seconds=2)
+    lines = searched(caller, "agree", "direct:two-sat", "models:cnf", seconds=1)
     assert kinds(lines) == ["end"]
     *progress, end = lines
     counts = [each["boards"] for each in progress]
