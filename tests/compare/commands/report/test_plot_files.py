@@ -476,7 +476,8 @@ def test_each_format_has_its_files_and_the_numbers_beside_them(
     drawn = (folder / f"beams-cactus.{format}").read_bytes()
     assert drawn.startswith(begins)
     assert rows_of((folder / "beams-cactus.csv").read_text())
-    again = records.parent / f"again.{format}"
+    again = records.parent / "again" / f"beams-cactus.{format}"
+    again.parent.mkdir()
     save(html.page([RecordFile(str(records))]).plots["beams-cactus"], again, "--plots")
     assert again.read_bytes() == drawn
 
