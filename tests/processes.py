@@ -226,6 +226,19 @@ def contender(folder: Path, code: str, name: str = "mine") -> str:
     return f"{name}={sys.executable} {path}"
 
 
+def impossible_program(folder: Path, name: str = "mine") -> str:
+    """As `contender`: a program that calls each board of beams impossible.
+
+    A shell starts in a tenth of the time of a Python.
+    """
+    path = folder / f"{name}.sh"
+    path.write_text(
+        "read -r count\nk=1\n"
+        'while [ $k -le $count ]; do echo "Case #$k: IMPOSSIBLE"; k=$((k + 1)); done\n'
+    )
+    return f"{name}=sh {path}"
+
+
 def reading_program(folder: Path, body: str, name: str = "mine") -> str:
     """As `contender`: a program that runs `body` for each board, with its number (`case`) and its
     lines (`rows`).

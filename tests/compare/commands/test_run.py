@@ -23,6 +23,7 @@ from tests.processes import (
     command,
     compare,
     environment,
+    impossible_program,
     on_terminal,
     reading_program,
     running,
@@ -119,7 +120,7 @@ def test_expected_answers_have_three_names(tmp_path: Path) -> None:
 
 
 def test_a_wrong_no_is_refuted_by_the_proof_of_another_and_is_in_the_matrix(sample: Path) -> None:
-    wrong = reading_program(sample, "print(f'Case #{case}: IMPOSSIBLE')")
+    wrong = impossible_program(sample)
     words = f"run beams {sample} -b direct --program '{wrong}'"
     printed = compare(words, status=1).stdout
     assert (
