@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import termios
@@ -14,12 +15,13 @@ from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from textwrap import indent
 from typing import IO, TypeVar
 
 import psutil
 
-from tests.forked import run_forked
+from tests.forked import run_forked, start_forked
 from tests.places import ROOT
 
 T = TypeVar("T")
@@ -142,6 +144,22 @@ def compare(
     ended = run_module("compare", *shlex.split(line), *words, cwd=cwd, text=text)
     assert status in (None, ended.returncode), ended.stdout + ended.stderr
     return Ended(line, ended.returncode, ended.stdout, ended.stderr)
+
+
+def interrupt_compare(line: str, *, cwd: Path, once: Callable[[], object]) -> Ended:
+    """Run `python -m compare` as `compare` does, and interrupt it as Ctrl-C does once something
+    holds.
+    """
+    with TemporaryFile("w+") as printed, TemporaryFile("w+") as complained:
+        words = ["compare", *shlex.split(line)]
+        started = start_forked(words, cwd, environment(), printed, complained)
+        assert started is not None
+        wait_until(lambda: once() or started.poll() is not None)
+        started.send_signal(signal.SIGINT)
+        status = started.wait(LONGEST_S)
+        for stream in (printed, complained):
+            stream.seek(0)
+        return Ended(line, status, printed.read(), complained.read())
 
 
 CompareHere = Callable[..., Ended]

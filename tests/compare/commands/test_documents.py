@@ -170,7 +170,7 @@ def test_two_programs_that_differ_are_a_document(tmp_path: Path, compare_here: C
     generator.write_text("echo $((45 + $1))")
     words = (
         f"stress 'sh {right}' 'sh {wrong}' --generator 'sh {generator}' --save {tmp_path} "
-        "--cases 20 --jobs 2"
+        "--cases 20 --jobs 2 --shrink-seconds 0.1"
     )
     found = document(compare_here(f"{words} --format json --results", status=1).stdout)
     (fault,) = found["faults"]

@@ -80,7 +80,7 @@ CASES = [
     ),
     (
         "stress 'sh twice.sh' 'sh small.sh' --generator 'sh make.sh' --cases 9 --jobs 1 "
-        "--save saved",
+        "--save saved --shrink-seconds 0.1",
         "small FAILED: 1 WRONG; ",
         1,
     ),
