@@ -2,9 +2,9 @@
 themselves (`tests.prepared`).
 
 A command starts a new Python for its forkserver, which imports what the prepared Python has
-imported already. Here it has a process stand by instead, which is forked before the command begins
-and so knows nothing of it, and which forks the server. All is as it is with a new Python: the
-words, the environment, the descriptors, the session, and that it ends with the command.
+imported already. Here a process stands by instead, which is forked before the command begins and so
+knows nothing of it, and becomes the server. All is as it is with a new Python: the words, the
+environment, the descriptors, the session, and that it ends with the command.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from fcntl import F_DUPFD, fcntl
-from select import select
-from types import FrameType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import psutil
+
 from compare.engine.isolate import child
-from puzzles.shell.process_tree import close_to_others, die_with_parent
+from puzzles.shell.process_tree import close_to_others
 
 LARGEST = 2**18
 """Bytes of a request, at most."""
@@ -43,22 +44,24 @@ class Start(NamedTuple):
 
 
 def stand_by() -> None:
-    """Fork the process that stands by for the rest of this one.
+    """Fork the process that becomes the forkserver of this one when it starts one.
 
-    Forkservers are its forks from now on.
+    Only the first forkserver is a fork: one that starts later, because somebody has killed the
+    first, is a new Python.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    if os.fork() == 0:
+    pid = os.fork()
+    if pid == 0:
         ours.close()
-        start = _serve(theirs)
+        start = _await_start(theirs)
         exec(start.words[1], {"__name__": "__main__"})
         os._exit(0)
     theirs.close()
 
     def started(words: Sequence[str], **settings: Any) -> ForkedPython | subprocess.Popen[bytes]:
         try:
-            return ForkedPython(ours, words, **settings)
-        except OSError:  # somebody has killed it
+            return ForkedPython(ours, pid, words, **settings)
+        except OSError:  # it has been started, or somebody has killed it
             return subprocess.Popen[bytes](words, **settings)
 
     names = {
@@ -69,38 +72,25 @@ def stand_by() -> None:
     child.__dict__["subprocess"] = SimpleNamespace(**names)
 
 
-class ForkedProcess:
-    """What `subprocess.Popen` is, for a fork of another process.
+class PreparedProcess:
+    """A process that was forked, as far as its starter needs what `subprocess.Popen` is."""
 
-    Args:
-        ending: a socket to which its process number is sent, then its wait status.
+    pid: int
+    returncode: int | None = None
 
-    Raises:
-        ConnectionResetError: there will be no fork.
-    """
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; returns its exit status, or minus the number of the signal that ended
+        it.
 
-    def __init__(self, ending: socket.socket) -> None:
-        self.returncode: int | None = None
-        self._ending = ending
-        said = ending.recv(32)
-        if not said:
-            raise ConnectionResetError
-        self.pid = int(said)
+        Raises:
+            subprocess.TimeoutExpired: it takes longer.
+        """
+        raise NotImplementedError
 
     def poll(self) -> int | None:
         with suppress(subprocess.TimeoutExpired):
             return self.wait(timeout=1e-3)
         return None
-
-    def wait(self, timeout: float | None = None) -> int:
-        if self.returncode is None:
-            self._ending.settimeout(timeout)
-            try:
-                status = self._ending.recv(32)
-            except TimeoutError:
-                raise subprocess.TimeoutExpired("a fork", timeout or 0) from None
-            self.returncode = os.waitstatus_to_exitcode(int(status or signal.SIGKILL))
-        return self.returncode
 
     def send_signal(self, number: int) -> None:
         if self.returncode is None:
@@ -114,12 +104,50 @@ class ForkedProcess:
         self.send_signal(signal.SIGKILL)
 
 
-class ForkedPython(ForkedProcess):
-    """A Python that runs the code in its words, as far as a forkserver needs it."""
+class ForkedProcess(PreparedProcess):
+    """A fork of another process.
+
+    Args:
+        ending: a socket to which its process number is sent, then its wait status.
+
+    Raises:
+        ConnectionResetError: there will be no fork.
+    """
+
+    def __init__(self, ending: socket.socket) -> None:
+        self._ending = ending
+        number = ending.recv(32)
+        if not number:
+            raise ConnectionResetError
+        self.pid = int(number)
+
+    def wait(self, timeout: float | None = None) -> int:
+        if self.returncode is None:
+            self._ending.settimeout(timeout)
+            try:
+                status = self._ending.recv(32)
+            except TimeoutError:
+                raise subprocess.TimeoutExpired("a fork", timeout or 0) from None
+            self.returncode = os.waitstatus_to_exitcode(int(status or signal.SIGKILL))
+        return self.returncode
+
+
+class ForkedPython(PreparedProcess):
+    """The fork that stands by, with the code in these words to run, as far as a forkserver needs a
+    Python.
+
+    Args:
+        requests: a socket to it, which is closed then.
+        pid: its process number.
+
+    Raises:
+        OSError: it has ended, or has got its code already.
+    """
 
     def __init__(
         self,
         requests: socket.socket,
+        pid: int,
         words: Sequence[str],
         *,
         stdin: int,
@@ -129,64 +157,36 @@ class ForkedPython(ForkedProcess):
         assert words[:2] == [sys.executable, "-c"]
         assert stdin == subprocess.DEVNULL
         assert start_new_session
-        ending, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with end:
-            data = json.dumps(Start(list(words[1:]), dict(os.environ), list(pass_fds))).encode()
-            socket.send_fds(requests, [data], [end.fileno(), *pass_fds])
-        super().__init__(ending)
+        self.pid = pid
+        data = json.dumps(Start(list(words[1:]), dict(os.environ), list(pass_fds))).encode()
+        with requests:
+            socket.send_fds(requests, [data], list(pass_fds))
+
+    def wait(self, timeout: float | None = None) -> int:
+        if self.returncode is None:
+            try:
+                self.returncode = psutil.Process(self.pid).wait(timeout) or 0
+            except psutil.NoSuchProcess:  # its starter has waited for all of its children
+                self.returncode = -signal.SIGKILL
+            except psutil.TimeoutExpired:
+                raise subprocess.TimeoutExpired("a fork", timeout or 0) from None
+        return self.returncode
 
 
-def _serve(requests: socket.socket) -> Start:
-    """Fork for each request; send the process number to the socket that came with it, then the wait
-    status. Returns in forks.
+def _await_start(requests: socket.socket) -> Start:
+    """Wait until this process is to be a new Python, and have it look like one; it ends if its
+    starter does.
     """
-    die_with_parent()
     close_to_others()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    woken, wake = os.pipe()
-    os.set_blocking(wake, False)
-    signal.set_wakeup_fd(wake)
-    signal.signal(signal.SIGCHLD, _note)
-    endings: dict[int, int] = {}
-    while True:
-        ready, _, _ = select([requests, woken], [], [])
-        if woken in ready:
-            os.read(woken, 64)
-            _report(endings)
-        if requests in ready:
-            data, received, _, _ = socket.recv_fds(requests, LARGEST, 8)
-            if not data:
-                os._exit(0)
-            start, (ending, *passed) = Start(*json.loads(data)), received
-            pid = os.fork()
-            if pid == 0:
-                signal.set_wakeup_fd(-1)
-                for number, action in (
-                    (signal.SIGCHLD, signal.SIG_DFL),
-                    (signal.SIGINT, signal.default_int_handler),
-                ):
-                    signal.signal(number, action)
-                requests.detach()
-                _take_on(start, passed)
-                return start
-            endings[pid] = ending
-            os.write(ending, str(pid).encode())
-            for descriptor in passed:
-                os.close(descriptor)
-
-
-def _note(number: int, frame: FrameType | None) -> None:
-    """Do nothing: the signal has been written to a pipe."""
-
-
-def _report(endings: dict[int, int]) -> None:
-    """Send the wait statuses of the forks that have ended."""
-    with suppress(ChildProcessError):
-        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            pid, status = ended
-            with suppress(BrokenPipeError):
-                os.write(endings[pid], str(status).encode())
-            os.close(endings.pop(pid))
+    data, received, _, _ = socket.recv_fds(requests, LARGEST, 8)
+    if not data:
+        os._exit(0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    requests.detach()
+    start = Start(*json.loads(data))
+    _take_on(start, received)
+    return start
 
 
 def _take_on(start: Start, received: Sequence[int]) -> None:

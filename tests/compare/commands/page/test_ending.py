@@ -7,6 +7,7 @@ from __future__ import annotations
 import signal
 import socket
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,13 +46,16 @@ def asked(caller: Caller, session: str, edition: int) -> dict[str, Any]:
 def runs(server: Server) -> set[int]:
     """The runs that are under way: processes below the server that use the processor now."""
     below = psutil.Process(server.process.pid).children(recursive=True)
-    before = {each: sum(each.cpu_times()[:2]) for each in below if each.is_running()}
+    before = {each: processor_s(each) for each in below}
     time.sleep(0.3)
-    return {
-        each.pid
-        for each, used in before.items()
-        if each.is_running() and sum(each.cpu_times()[:2]) - used > 0.02
-    }
+    return {each.pid for each, used in before.items() if processor_s(each) - used > 0.02}
+
+
+def processor_s(process: psutil.Process) -> float:
+    """The seconds for which it has used the processor; 0 if it has ended."""
+    with suppress(psutil.NoSuchProcess):
+        return sum(process.cpu_times()[:2])
+    return 0.0
 
 
 def test_a_newer_board_stops_the_older_ones_and_no_worker_is_lost(
