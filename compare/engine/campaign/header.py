@@ -99,24 +99,19 @@ def commit(checkout: Path) -> str | None:
     """The commit of a checkout, with a mark if its files have changed; None if it is no checkout,
     or git is missing.
     """
-    git = [
-        "git",
-        "--no-optional-locks",
-        "-C",
-        str(checkout),
-    ]  # a run that is killed leaves no lock behind
     if not (checkout / ".git").exists():
         return None
+    # Without optional locks: a run that is killed leaves none behind.
+    git = ["git", "--no-optional-locks", "-C", str(checkout)]
+    status = [*git, "status", "--porcelain=v2", "--branch"]
     try:
-        number = subprocess.check_output(
-            [*git, "rev-parse", "HEAD"], stderr=subprocess.DEVNULL, text=True
-        )
-        changed = subprocess.check_output(
-            [*git, "status", "--porcelain"], stderr=subprocess.DEVNULL
-        )
+        printed = subprocess.check_output(status, stderr=subprocess.DEVNULL)
+        lines = printed.decode(errors="replace").splitlines()
     except (OSError, subprocess.CalledProcessError):
         return None
-    return number.strip() + (CHANGED if changed else "")
+    number = next(line.split()[-1] for line in lines if line.startswith("# branch.oid "))
+    changed = any(not line.startswith("#") for line in lines)
+    return None if number == "(initial)" else number + (CHANGED if changed else "")
 
 
 def _processor() -> str:
