@@ -4,6 +4,7 @@ order of the tests.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -160,6 +161,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FilesOr
 def pytest_collection_finish() -> None:
     """Thousands of tests stay to the end.
 
-    Otherwise each fork of a test would look through them for garbage, and so copy them.
+    Otherwise each fork of a test would look through them for garbage, and so copy them. What tests
+    make is seldom garbage that Python has to look for.
     """
     freeze()
+    gc.set_threshold(20_000, 20, 20)
