@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from compare.engine.campaign.journal import RecordFile
+from puzzles.text import count_noun
 from tests.installed import needs
 from tests.processes import LONGEST_S, compare, interrupt_compare
 
@@ -63,7 +64,8 @@ def test_an_interrupted_file_is_unfinished_until_it_is_resumed(folder: Path) -> 
     recorded = [{each.file for each in file if each.contender == name} for name in CONTENDERS]
     missing = RUNS - file.read
     assert file.missing == missing > 0
-    assert f"UNFINISHED: interrupted, {missing} runs missing; " in said
+    runs = count_noun(missing, "run")
+    assert f"UNFINISHED: interrupted, {runs} missing; " in said
     common, every = set.intersection(*recorded), set.union(*recorded)
     boards = f"over the {len(common)} of {len(every)} cases on which all contenders have a record"
     scores = f"Runs are missing: PAR-2 of formula is {boards}"
@@ -78,10 +80,10 @@ def test_an_interrupted_file_is_unfinished_until_it_is_resumed(folder: Path) -> 
     points = (folder / "plots" / "formula-cactus.csv").read_text()
     assert points.count("models:sat@minisat22,") == len(common)
     assert "; not ranked" not in page
-    assert report.startswith(f"UNFINISHED: {missing} runs missing in runs.jsonl; ")
-    both = ", ".join([f"{missing} runs missing in runs.jsonl"] * 2)
+    assert report.startswith(f"UNFINISHED: {runs} missing in runs.jsonl; ")
+    both = ", ".join([f"{runs} missing in runs.jsonl"] * 2)
     assert twice.startswith(f"UNFINISHED: {both}; ")
-    assert between.startswith(f"UNFINISHED: {missing} runs missing in runs.jsonl; ")
+    assert between.startswith(f"UNFINISHED: {runs} missing in runs.jsonl; ")
 
     (folder / "go").touch()
     ended = compare(f"{WORDS} --resume", cwd=folder)
