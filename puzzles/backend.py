@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from importlib.util import find_spec
 from inspect import isgenerator, signature
 from pkgutil import iter_modules
@@ -118,7 +118,7 @@ class Backend:
         """Whether what it states can be written down."""
         return self.encode is not None
 
-    @property
+    @cached_property
     def defaults(self) -> dict[str, Any]:
         """Its options with their default values."""
         parameters = signature(self.function).parameters
@@ -218,7 +218,7 @@ class Backend:
             return ""
         return reason if isinstance(reason, str) else f"{self.label} declares that by `refuses`"
 
-    @property
+    @cached_property
     def encode_options(self) -> dict[str, Any]:
         """Those of its options that its `encode` names as parameters, with their values."""
         taken = signature(self.encode).parameters if self.encode else {}

@@ -9,7 +9,10 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from xdist.remote import Producer
@@ -19,6 +22,7 @@ import puzzles
 import puzzles.backend
 import puzzles.registry
 from puzzles.backend import all_backends
+from tests.places import ROOT
 from tests.prepared import freeze
 
 UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
@@ -97,6 +101,20 @@ def pytest_configure() -> None:
     # A shell has what it starts in the background ignore Ctrl-C, and all that tests start would
     # ignore it, too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Of several processes each begins with other modules: pytest rewrites the assertions of a
+    module the first time, and keeps what it has written for all of them.
+    """
+    me: dict[str, Any] = getattr(session.config, "workerinput", {})
+    if not me:
+        return
+    places = [Path(each.partition("::")[0]) for each in session.config.args]
+    paths = sorted(path for place in places for path in place.rglob("test_*.py"))
+    for path in paths[int(me["workerid"].removeprefix("gw")) :: me["workercount"]]:
+        with suppress(Exception, pytest.skip.Exception):  # collecting it says what is wrong
+            import_module(".".join(path.resolve().relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import termios
@@ -14,12 +15,13 @@ from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from textwrap import indent
 from typing import IO, TypeVar
 
 import psutil
 
-from tests.forked import run_forked
+from tests.forked import run_forked, start_forked
 from tests.places import ROOT
 
 T = TypeVar("T")
@@ -144,6 +146,22 @@ def compare(
     return Ended(line, ended.returncode, ended.stdout, ended.stderr)
 
 
+def interrupt_compare(line: str, *, cwd: Path, once: Callable[[], object]) -> Ended:
+    """Run `python -m compare` as `compare` does, and interrupt it as Ctrl-C does once something
+    holds.
+    """
+    with TemporaryFile("w+") as printed, TemporaryFile("w+") as complained:
+        words = ["compare", *shlex.split(line)]
+        started = start_forked(words, cwd, environment(), printed, complained)
+        assert started is not None
+        wait_until(lambda: once() or started.poll() is not None)
+        started.send_signal(signal.SIGINT)
+        status = started.wait(LONGEST_S)
+        for stream in (printed, complained):
+            stream.seek(0)
+        return Ended(line, status, printed.read(), complained.read())
+
+
 CompareHere = Callable[..., Ended]
 """What the fixture `compare_here` is: `compare` in the test's own process.
 
@@ -224,6 +242,19 @@ def contender(folder: Path, code: str, name: str = "mine") -> str:
     path = folder / f"{name}.py"
     path.write_text(code)
     return f"{name}={sys.executable} {path}"
+
+
+def impossible_program(folder: Path, name: str = "mine") -> str:
+    """As `contender`: a program that calls each board of beams impossible.
+
+    A shell starts in a tenth of the time of a Python.
+    """
+    path = folder / f"{name}.sh"
+    path.write_text(
+        "read -r count\nk=1\n"
+        'while [ $k -le $count ]; do echo "Case #$k: IMPOSSIBLE"; k=$((k + 1)); done\n'
+    )
+    return f"{name}=sh {path}"
 
 
 def reading_program(folder: Path, body: str, name: str = "mine") -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,7 +77,7 @@ class PluginBackend(Backend):
     def encodes(self) -> bool:
         return self.plain_encodes
 
-    @property
+    @cached_property
     def defaults(self) -> dict[str, Any]:
         return {**dict(self.plain_defaults), **self.chosen}
 

@@ -302,7 +302,7 @@ def test_check_knows_a_checker_of_kattis_and_its_points(folder: Path) -> None:
         ("", "and says nothing: the first number of its message must be"),
         ("1 / 0", "exit status 1: ZeroDivisionError: division by zero. Called as"),
         ("import os; os.kill(os.getpid(), 9)", "and ends with killed by SIGKILL"),
-        ("while True: pass", "and ends with stopped at 2 s"),
+        ("import time; time.sleep(1000)", "and ends with stopped at 2 s"),
     ],
 )
 def test_check_says_in_a_sentence_that_a_checker_does_not_work(

@@ -23,7 +23,7 @@ from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from tests.compare.stub import schema
 from tests.installed import needs, slow
 from tests.places import ROOT
-from tests.processes import CompareHere, compare, environment, reading_program, run_python
+from tests.processes import CompareHere, compare, environment, impossible_program, run_python
 
 BOARDS = "3\n1 1\n.\n1 2\n-.\n1 3\n-.-\n"
 
@@ -38,10 +38,6 @@ def document(text: str) -> dict[str, Any]:
     Draft202012Validator.check_schema(whole)
     Draft202012Validator(whole).validate(found)
     return found
-
-
-def wrong_program(folder: Path) -> str:
-    return reading_program(folder, "print(f'Case #{case}: IMPOSSIBLE')")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +67,7 @@ def test_a_fault_has_its_input_and_the_line_that_shows_it_again(
 ) -> None:
     boards = tmp_path / "boards.in"
     boards.write_text(BOARDS)
-    words = ["--program", wrong_program(tmp_path), "--format", "json"]
+    words = ["--program", impossible_program(tmp_path), "--format", "json"]
     found = document(compare_here(f"run beams {boards} -b direct", *words, status=1).stdout)
     last = compare_here(f"run beams {boards} -b direct -q", *words[:2], status=1).last_line
     assert found["last_line"].split("; runs")[0] == last.split("; runs")[0]
@@ -114,7 +110,7 @@ def test_junit_is_read_back_with_a_failure_for_each_contender_at_fault(
 
     boards, junit = tmp_path / "boards.in", tmp_path / "junit.xml"
     boards.write_text(BOARDS)
-    words = ["--program", wrong_program(tmp_path), "--junit", str(junit)]
+    words = ["--program", impossible_program(tmp_path), "--junit", str(junit)]
     compare_here(f"run beams {boards} -b direct", *words, status=1)
     (suite,) = JUnitXml.fromfile(str(junit))
     assert (suite.name, suite.tests, suite.failures, suite.skipped) == ("beams", 2, 1, 0)
@@ -131,7 +127,7 @@ def test_junit_is_read_back_with_a_failure_for_each_contender_at_fault(
 def test_a_search_says_what_is_wrong_and_its_input(
     tmp_path: Path, compare_here: CompareHere
 ) -> None:
-    words = ["--program", wrong_program(tmp_path), "--save", str(tmp_path), "--format", "json"]
+    words = ["--program", impossible_program(tmp_path), "--save", str(tmp_path), "--format", "json"]
     fuzz = "fuzz beams -b direct --cases 300 --size 6 --results"
     found = document(compare_here(fuzz, *words, status=1).stdout)
     (fault,) = found["faults"]
@@ -156,7 +152,7 @@ def test_the_job_of_the_page_fails_and_annotates_the_fault(tmp_path: Path) -> No
     (words,) = re.findall(r"twofold (fuzz .*?) > verdict.json", job, re.S)
     assert "python annotate.py verdict.json" in job
     line = " ".join(words.replace("--program mine=mine.cpp", "").split())
-    ended = compare(line, "--program", wrong_program(tmp_path), cwd=tmp_path, status=1)
+    ended = compare(line, "--program", impossible_program(tmp_path), cwd=tmp_path, status=1)
     (tmp_path / "verdict.json").write_text(ended.stdout)
     (tmp_path / "annotate.py").write_text(script)
     assert '<failure type="WRONG"' in (tmp_path / "junit.xml").read_text()
@@ -174,7 +170,7 @@ def test_two_programs_that_differ_are_a_document(tmp_path: Path, compare_here: C
     generator.write_text("echo $((45 + $1))")
     words = (
         f"stress 'sh {right}' 'sh {wrong}' --generator 'sh {generator}' --save {tmp_path} "
-        "--cases 20 --jobs 2"
+        "--cases 20 --jobs 2 --shrink-seconds 0.1"
     )
     found = document(compare_here(f"{words} --format json --results", status=1).stdout)
     (fault,) = found["faults"]
@@ -364,7 +360,7 @@ def test_who_does_not_read_the_document_still_gets_the_status(tmp_path: Path) ->
     boards.write_text(BOARDS)
     words = ["run", "beams", str(boards), "-b", "direct", "--format", "json"]
     command = subprocess.Popen(
-        [sys.executable, "-m", "compare", *words, "--program", wrong_program(tmp_path)],
+        [sys.executable, "-m", "compare", *words, "--program", impossible_program(tmp_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=ROOT,
@@ -387,7 +383,10 @@ def test_answers_that_contradict_those_of_then_fail_their_test_case(
     boards.write_text(BOARDS)
     then, now = tmp_path / "then.jsonl", tmp_path / "now.jsonl"
     compare_here(
-        f"run beams {boards} -b direct --out {then}", "--program", wrong_program(tmp_path), status=1
+        f"run beams {boards} -b direct --out {then}",
+        "--program",
+        impossible_program(tmp_path),
+        status=1,
     )
     text = then.read_text().replace(
         '"claims": [0], "exact": null, "decided": 1', '"claims": [1], "exact": null, "decided": 1'

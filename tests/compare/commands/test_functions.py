@@ -19,7 +19,7 @@ from puzzles.text import UserError
 from tests.compare import stub
 from tests.installed import needs
 from tests.places import ROOT
-from tests.processes import environment, reading_program, run_python
+from tests.processes import environment, impossible_program, run_python
 
 NAMES = ("run", "check", "fuzz", "stress", "scale", "equivalent", "conform", "prove")
 
@@ -57,7 +57,7 @@ def test_a_run_returns_what_it_found_and_prints_nothing(
 ) -> None:
     boards = tmp_path / "boards.in"
     boards.write_text("2\n1 2\n-.\n1 3\n-.-\n")
-    wrong = reading_program(tmp_path, "print(f'Case #{case}: IMPOSSIBLE')")
+    wrong = impossible_program(tmp_path)
     program = wrong.partition("=")[2]
     found = compare.run(
         puzzles.get("beams"), [boards], backends=["direct"], programs={"mine": program}, timeout=5
@@ -118,24 +118,21 @@ def solve(board, *, certify=False):
 """
 
 
-def test_a_backend_that_was_imported_alone_is_a_mistake_and_as_a_plugin_it_works(
-    tmp_path: Path,
-) -> None:
-    """The processes that solve have imported nothing of the caller's."""
-    (tmp_path / "mine.py").write_text(IMPORTED)
-    (tmp_path / "calls.py").write_text(CALLS)
-    ended = run_python("calls.py", cwd=tmp_path, env=environment(tmp_path))
-    alone = (
-        "models:imported is known to this process alone, and not to those that solve: give "
-        'plugins=["mine.py"] (--plugin mine.py), so that they load it too'
-    )
-    assert ended.stdout.splitlines() == [alone, alone, alone, *["ALL AGREE"] * 4, alone, "True"]
-
-
 CALLS = """
-import compare, mine, models
+import compare, models
 from puzzles import beams
 from puzzles.text import UserError
+
+found = compare.run("beams", ["boards.in"], backends=["earlier"], plugins=["earlier.py"])
+print(*{each.contender for each in found.results})
+found = compare.run("beams", ["boards.in"], expression="not cpsat")
+print(*sorted({each.contender for each in found.results}))
+try:
+    compare.run("beams", ["boards.in"], backends=["earlier"])
+except UserError as error:
+    print(error)
+
+import mine
 
 both, part = ["direct", "imported"], {"cases": 20, "size": 4, "kind": "ordinary"}
 
@@ -157,30 +154,37 @@ refused(lambda: compare.fuzz("beams", backends=both, **part))
 board = beams.parse("1\\n1 1\\n-\\n")[0]
 print(models.solve(board, backend="imported").possible)
 """
+"""A script that loads a plugin for one call, and then imports another one."""
 
 
-def test_a_plugin_of_an_earlier_call_takes_no_part_in_a_later_one(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(IMPORTED)
-    (tmp_path / "boards.in").write_text("1\n1 3\n-.-\n")
-    (tmp_path / "calls.py").write_text("""
-import compare
-from puzzles.text import UserError
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The lines that the script prints."""
+    folder = tmp_path_factory.mktemp("calls")
+    (folder / "mine.py").write_text(IMPORTED)
+    (folder / "earlier.py").write_text(IMPORTED.replace('"imported"', '"earlier"'))
+    (folder / "boards.in").write_text("1\n1 3\n-.-\n")
+    (folder / "calls.py").write_text(CALLS)
+    return run_python("calls.py", cwd=folder, env=environment(folder)).stdout.splitlines()
 
-found = compare.run("beams", ["boards.in"], backends=["imported"], plugins=["mine.py"])
-print(*{each.contender for each in found.results})
-found = compare.run("beams", ["boards.in"])
-print(*sorted({each.contender for each in found.results}))
-try:
-    compare.run("beams", ["boards.in"], backends=["imported"])
-except UserError as error:
-    print(error)
-""")
-    ended = run_python("calls.py", cwd=tmp_path, env=environment(tmp_path))
-    first, later, refused = ended.stdout.splitlines()
-    assert first == "models:imported"
+
+def test_a_plugin_of_an_earlier_call_takes_no_part_in_a_later_one(printed: list[str]) -> None:
+    first, later, refused = printed[:3]
+    assert first == "models:earlier"
     assert {"direct:two-sat", "models:cnf"} <= set(later.split())
-    assert "models:imported" not in later
-    assert 'give plugins=["mine.py"]' in refused
+    assert "models:earlier" not in later
+    assert 'give plugins=["earlier.py"]' in refused
+
+
+def test_a_backend_that_was_imported_alone_is_a_mistake_and_as_a_plugin_it_works(
+    printed: list[str],
+) -> None:
+    """The processes that solve have imported nothing of the caller's."""
+    alone = (
+        "models:imported is known to this process alone, and not to those that solve: give "
+        'plugins=["mine.py"] (--plugin mine.py), so that they load it too'
+    )
+    assert printed[3:] == [alone, alone, alone, *["ALL AGREE"] * 4, alone, "True"]
 
 
 def test_a_puzzle_of_ones_own_is_named_by_its_path() -> None:
@@ -199,8 +203,8 @@ import compare, psutil
 
 def interrupt():
     while len(psutil.Process().children(recursive=True)) < 2:  # the forkserver, and a solver
-        time.sleep(0.05)
-    time.sleep(0.5)
+        time.sleep(0.02)
+    time.sleep(0.1)
     os.kill(os.getpid(), signal.SIGINT)
 
 threading.Thread(target=interrupt, daemon=True).start()

@@ -13,7 +13,7 @@ import pytest
 import compare as functions
 from compare.engine.work.contenders import MAX_GRID
 from tests.places import ROOT
-from tests.processes import CompareHere, compare, run_module
+from tests.processes import compare, run_module
 from tests.records import read_file
 
 TOTALS = str(ROOT / "examples" / "totals.py")
@@ -28,12 +28,12 @@ def names(path: Path) -> list[str]:
 
 
 def test_four_encodings_with_three_solvers_are_twelve_contenders_and_a_matrix(
-    tmp_path: Path, compare_here: CompareHere
+    tmp_path: Path,
 ) -> None:
     out = tmp_path / "runs.jsonl"
     grid = f"--grid card solver={','.join(SOLVERS)}"
     words = f"run {BOARDS} -b direct -b totals {grid} --out {out}"
-    printed = compare_here(words).stdout
+    printed = compare(words, status=0).stdout
     assert printed.startswith(
         "--grid: 13 contenders: 1 of direct:frontier, 12 of models:totals\nminesweeper\n"
     )
@@ -48,28 +48,28 @@ def test_four_encodings_with_three_solvers_are_twelve_contenders_and_a_matrix(
     }
     assert solvers == {solver: solver for solver in SOLVERS}
     lines = out.read_text().splitlines(keepends=True)
-    out.write_text("".join(lines[:9]))
-    assert "8 of 26 runs are there already" in compare_here(f"{words} --resume").stderr
+    out.write_text("".join(lines[:21]))
+    assert "20 of 26 runs are there already" in compare(f"{words} --resume", status=0).stderr
     assert names(out) == ["direct:frontier", *every]
     assert len(read_file(str(out)).records) == 26
     html = tmp_path / "report.html"
-    compare_here(f"report {out} -o {html}")
+    compare(f"report {out} -o {html}", status=0)
     page = html.read_text()
     assert all(f"solver={solver}" in page for solver in SOLVERS)
-    between = compare_here(
+    between = compare(
         f"diff {out} --between totals:card={CARDS[0]},solver=glucose4 "
-        f"totals:card={CARDS[1]},solver=glucose4"
+        f"totals:card={CARDS[1]},solver=glucose4",
+        status=0,
     )
     assert "ALL AGREE; 2 boards solved by both" in between.stdout
     other = f"run {BOARDS} -b direct -b totals --grid card --out {out} --resume"
-    assert (
-        "--resume goes on with the same command line only" in compare_here(other, status=2).stderr
-    )
+    refused = compare(other, status=2)
+    assert "--resume goes on with the same command line only" in refused.stderr
 
 
-def test_programs_get_the_scores_as_numbers(compare_here: CompareHere) -> None:
+def test_programs_get_the_scores_as_numbers() -> None:
     words = f"run {BOARDS} -b totals --grid card=totalizer,seqcounter solver=glucose4,minisat22"
-    shown = compare_here(f"{words} --format csv")
+    shown = compare(f"{words} --format csv", status=0)
     assert shown.stdout.startswith("table,dataset,")
     _, matrix = shown.stdout.split("table,card,")
     rows = list(csv.reader(io.StringIO("table,card," + matrix)))
@@ -80,7 +80,7 @@ def test_programs_get_the_scores_as_numbers(compare_here: CompareHere) -> None:
     ]
     assert [row[1] for row in rows[1:]] == ["totalizer", "seqcounter"]
     assert all(row[3] == row[4] == "2" and float(row[2]) > 0 for row in rows[1:])
-    document = json.loads(compare_here(f"{words} --format json").stdout)
+    document = json.loads(compare(f"{words} --format json", status=0).stdout)
     first, second = document["tables"]["minesweeper: PAR-2 of models:totals"]
     assert (first["card"], second["card"]) == ("totalizer", "seqcounter")
     assert first["solver=minisat22"]["solved"] == 2
@@ -91,13 +91,12 @@ def test_programs_get_the_scores_as_numbers(compare_here: CompareHere) -> None:
     }
 
 
-def test_what_a_name_says_stays_and_who_has_no_such_option_runs_once(
-    tmp_path: Path, compare_here: CompareHere
-) -> None:
+def test_what_a_name_says_stays_and_who_has_no_such_option_runs_once(tmp_path: Path) -> None:
     out = tmp_path / "runs.jsonl"
-    compare_here(
+    compare(
         f"run {BOARDS} -b two-sat -b totals:solver=g4 -b cnf --grid solver=minisat22 "
-        f"card=totalizer,seqcounter --out {out}"
+        f"card=totalizer,seqcounter --out {out}",
+        status=0,
     )
     assert names(out) == [
         "direct:two-sat",
@@ -113,25 +112,28 @@ def test_cp_sat_on_several_threads_says_so_in_its_name(tmp_path: Path) -> None:
     assert names(out) == ["models:cnf", "models:cpsat:workers=2", "expected"]
 
 
-def test_other_commands_take_such_names(tmp_path: Path, compare_here: CompareHere) -> None:
+def test_other_commands_take_such_names(tmp_path: Path) -> None:
     one, other = "totals:card=seqcounter", "totals:card=kmtotalizer"
     plugin = f"--plugin {shlex.quote(TOTALS)}"
-    fuzzed = compare_here(f"fuzz minesweeper -b direct -b {other} {plugin} --size 4 --cases 40")
+    words = f"fuzz minesweeper -b direct -b {other} {plugin} --size 4 --cases 40 --kind ordinary"
+    fuzzed = compare(words, status=0)
     assert f"models:{other}" in fuzzed.stdout
     assert "ALL AGREE: nothing found" in fuzzed.stdout
-    same = compare_here(f"equivalent minesweeper {one} {other} {plugin} --size 1 --largest 2")
+    words = f"equivalent minesweeper {one} {other} {plugin} --size 1 --largest 2 --cases 4"
+    same = compare(words, status=0)
     assert same.stdout.startswith("ALL AGREE: the same up to 1x1")
-    grown = compare_here(
+    grown = compare(
         f"scale minesweeper --family counted --smallest 2 --largest 3 --repeat 1 -b totals "
-        f"{plugin} --grid card=seqcounter,kmtotalizer"
+        f"{plugin} --grid card=seqcounter,kmtotalizer",
+        status=0,
     )
     assert f"size    models:{one}" in grown.stdout
     (tmp_path / "board.in").write_text("2 2\n1#\n##\n")
-    words = ["minesweeper", "board.in", "--plugin", TOTALS, "--backend"]
-    solved = compare("solve", *words, other, "--timeout", "60", cwd=tmp_path).stdout
-    assert run_module("models", *words, other, cwd=tmp_path).stdout == solved
+    board = ["minesweeper", "board.in", "--plugin", TOTALS, "--backend"]
+    solved = compare("solve", *board, other, "--timeout", "60", cwd=tmp_path).stdout
+    assert run_module("models", *board, other, cwd=tmp_path).stdout == solved
     sizes = {
-        card: run_module("models", *words, f"totals:card={card}", "--dimacs", "-", cwd=tmp_path)
+        card: run_module("models", *board, f"totals:card={card}", "--dimacs", "-", cwd=tmp_path)
         for card in ("seqcounter", "kmtotalizer")
     }
     heads = [

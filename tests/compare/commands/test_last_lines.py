@@ -20,7 +20,7 @@ from compare.show.messages import MAX_NAMED, Blame, LastLine, interruption
 from tests.compare.commands.conform.test_points import MISTAKES
 from tests.compare.commands.diff.test_differences import runs, write
 from tests.places import ROOT
-from tests.processes import compare, reading_program
+from tests.processes import compare, impossible_program
 
 BOARDS = "3\n1 1\n.\n1 2\n-.\n1 3\n-.-\n"
 
@@ -80,7 +80,7 @@ CASES = [
     ),
     (
         "stress 'sh twice.sh' 'sh small.sh' --generator 'sh make.sh' --cases 9 --jobs 1 "
-        "--save saved",
+        "--save saved --shrink-seconds 0.1",
         "small FAILED: 1 WRONG; ",
         1,
     ),
@@ -158,7 +158,7 @@ def without_times(line: str) -> str:
 def test_the_last_line_says_the_verdict_and_the_document_has_it(
     words: str, line: str, status: int, folder: Path
 ) -> None:
-    mine = reading_program(folder, "print(f'Case #{case}: IMPOSSIBLE')")
+    mine = impossible_program(folder)
     lights = ROOT / "examples" / "lights.py"
     words = words.format(mine=f"--program '{mine}'", lights=lights)
     last_line = compare(words, cwd=folder, status=status).last_line

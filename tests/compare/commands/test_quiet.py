@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import compare, contender
+from tests.processes import compare, impossible_program
 
 BOARD, ANSWER = "1\n1 2\n-.\n", "Case #1: POSSIBLE\n-.\n"
 """A board of beams, and the right answer to it."""
-
-WRONG = "print('Case #1: IMPOSSIBLE')"
 
 
 @pytest.fixture
@@ -69,7 +67,7 @@ def test_where_nothing_is_wrong_the_verdict_stands_alone(line: str, folder: Path
     ],
 )
 def test_what_is_wrong_is_said(line: str, parts: tuple[str, ...], folder: Path) -> None:
-    program = "" if line.startswith("stress") else f" --program '{contender(folder, WRONG)}'"
+    program = "" if line.startswith("stress") else f" --program '{impossible_program(folder)}'"
     ended = compare(f"{line}{program} -q", cwd=folder, status=1)
     assert all(part in ended.stdout for part in parts)
     assert "FAILED" in ended.last_line

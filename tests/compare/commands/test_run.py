@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 from pathlib import Path
 
@@ -19,15 +18,14 @@ from compare.engine.work.result import Kind, Relation, Result
 from puzzles.answer import Verdict
 from tests.places import SAMPLE
 from tests.processes import (
-    LONGEST_S,
     command,
     compare,
     environment,
+    impossible_program,
+    interrupt_compare,
     on_terminal,
     reading_program,
     running,
-    start_module,
-    wait_until,
 )
 
 
@@ -119,7 +117,7 @@ def test_expected_answers_have_three_names(tmp_path: Path) -> None:
 
 
 def test_a_wrong_no_is_refuted_by_the_proof_of_another_and_is_in_the_matrix(sample: Path) -> None:
-    wrong = reading_program(sample, "print(f'Case #{case}: IMPOSSIBLE')")
+    wrong = impossible_program(sample)
     words = f"run beams {sample} -b direct --program '{wrong}'"
     printed = compare(words, status=1).stdout
     assert (
@@ -181,15 +179,14 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
     slow = reading_program(sample, f"{body}\nsubprocess.run(['sleep', '{seconds}'])")
     out = sample / "runs.jsonl"
     line = f"run beams {sample} -b direct --program '{slow}' --timeout 600 --out {out}"
-    with start_module("compare", line) as started:
-        wait_until(lambda: out.exists() and len(running(seconds)) == 3)
-        started.send_signal(signal.SIGINT)
-        said, complained = started.communicate(timeout=LONGEST_S)
-    assert started.returncode == 130
+    ended = interrupt_compare(
+        line, cwd=sample, once=lambda: out.exists() and len(running(seconds)) == 3
+    )
+    assert ended.returncode == 130
     done = len(out.read_text().splitlines()) - 1  # the first line is the header
-    assert complained.splitlines()[-1] == "interrupted"
-    assert f"UNFINISHED: interrupted, {20 - done} runs missing; " in said
-    assert "Traceback" not in complained
+    assert ended.stderr.splitlines()[-1] == "interrupted"
+    assert f"UNFINISHED: interrupted, {20 - done} runs missing; " in ended.stdout
+    assert "Traceback" not in ended.stderr
     assert done < 20 - 9  # the program has not ended on any board
     assert running(seconds) == []
 

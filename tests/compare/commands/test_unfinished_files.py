@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 from pathlib import Path
 
 import pytest
 
 from compare.engine.campaign.journal import RecordFile
+from puzzles.text import count_noun
 from tests.installed import needs
-from tests.processes import LONGEST_S, compare, start_module, wait_until
+from tests.processes import LONGEST_S, compare, interrupt_compare
 
 FORMULAS = {"a": "1 2 0", "b": "1 0", "c": "2 0", "d": "-1 2 0"}
 WORDS = "run formula set --solver minisat22 --solver 'sh slow.sh {cnf}' --out runs.jsonl"
@@ -36,49 +36,54 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def last_lines(folder: Path) -> list[str]:
-    """What the report of the file says, and `diff` with itself, and of its two contenders."""
-    compare("report runs.jsonl -o page.html", cwd=folder)
+def heading_of_report(folder: Path, words: str = "") -> str:
+    compare(f"report runs.jsonl -o page.html {words}", cwd=folder, status=0)
     heading = re.search("<h1.*?</h1>", (folder / "page.html").read_text())
     assert heading is not None
+    return re.sub("<.*?>", "", heading[0])
+
+
+def last_lines(folder: Path, words: str = "") -> list[str]:
+    """What the report of the file says, and `diff` with itself, and of its two contenders."""
     commands = ("diff runs.jsonl runs.jsonl", "diff runs.jsonl --between minisat22 sh")
     lines = [compare(each, cwd=folder).last_line for each in commands]
-    return [re.sub("<.*?>", "", heading[0]), *lines]
+    return [heading_of_report(folder, words), *lines]
 
 
 def test_an_interrupted_file_is_unfinished_until_it_is_resumed(folder: Path) -> None:
     needs("jinja2", "matplotlib")
     path = folder / "runs.jsonl"
-    with start_module("compare", WORDS, cwd=folder) as started:
-        wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 6)
-        started.send_signal(signal.SIGINT)
-        said = started.communicate()[0]
-    assert started.returncode == 130
+    ended = interrupt_compare(
+        WORDS,
+        cwd=folder,
+        once=lambda: path.exists() and path.read_bytes().count(b"\n") >= 6,
+    )
+    assert ended.returncode == 130
+    said = ended.stdout
     file = RecordFile(str(path))
     recorded = [{each.file for each in file if each.contender == name} for name in CONTENDERS]
     missing = RUNS - file.read
     assert file.missing == missing > 0
-    assert f"UNFINISHED: interrupted, {missing} runs missing; " in said
+    runs = count_noun(missing, "run")
+    assert f"UNFINISHED: interrupted, {runs} missing; " in said
     common, every = set.intersection(*recorded), set.union(*recorded)
     boards = f"over the {len(common)} of {len(every)} cases on which all contenders have a record"
     scores = f"Runs are missing: PAR-2 of formula is {boards}"
     assert scores in " ".join(said.split())
     ranks = [line.split()[:2] for line in said.splitlines() if line[:1] in ("1", "2")]
     assert sorted(name for _, name in ranks) == ["minisat22", "sh"]
-    report, twice, between = last_lines(folder)
+    report, twice, between = last_lines(folder, "--plots plots --format csv")
     page = (folder / "page.html").read_text()
     assert scores in page
     captions = re.findall("<figcaption>(runs with .*?)</figcaption>", page)
     assert {*captions} == {f"runs with a limit of 10 s, {boards}"}
-    with_numbers = "report runs.jsonl -o page.html --overwrite --plots plots --format csv"
-    compare(with_numbers, cwd=folder)
     points = (folder / "plots" / "formula-cactus.csv").read_text()
     assert points.count("models:sat@minisat22,") == len(common)
     assert "; not ranked" not in page
-    assert report.startswith(f"UNFINISHED: {missing} runs missing in runs.jsonl; ")
-    both = ", ".join([f"{missing} runs missing in runs.jsonl"] * 2)
+    assert report.startswith(f"UNFINISHED: {runs} missing in runs.jsonl; ")
+    both = ", ".join([f"{runs} missing in runs.jsonl"] * 2)
     assert twice.startswith(f"UNFINISHED: {both}; ")
-    assert between.startswith(f"UNFINISHED: {missing} runs missing in runs.jsonl; ")
+    assert between.startswith(f"UNFINISHED: {runs} missing in runs.jsonl; ")
 
     (folder / "go").touch()
     ended = compare(f"{WORDS} --resume", cwd=folder)
@@ -101,9 +106,9 @@ def test_a_killed_file_says_how_many_runs_are_missing(folder: Path) -> None:
     path = folder / "runs.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:-1]))
-    assert last_lines(folder)[0].startswith("UNFINISHED: 1 run missing in runs.jsonl; ")
+    assert heading_of_report(folder).startswith("UNFINISHED: 1 run missing in runs.jsonl; ")
     path.write_text("".join(lines[:-1]) + lines[-1][:50])
-    assert last_lines(folder)[0].startswith(
+    assert heading_of_report(folder).startswith(
         "UNFINISHED: 1 run missing in runs.jsonl, the last record of runs.jsonl is cut off; "
     )
 

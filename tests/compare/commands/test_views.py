@@ -244,12 +244,12 @@ def test_the_threads_of_one_do_not_hide_that_others_waited() -> None:
 @pytest.mark.parametrize("backend", ["cnf-ranked", "cpsat"])
 def test_so_has_a_model_of_ours(backend: str, compare_here: CompareHere) -> None:
     words = f"run nogo --family empty --size 32 -b {backend} --show sizes --no-check --format csv"
-    (row,) = csv.DictReader(io.StringIO(compare_here(f"{words} --timeout 2").stdout))
+    (row,) = csv.DictReader(io.StringIO(compare_here(f"{words} --timeout 1").stdout))
     assert row["status timeout"] == "1"
     assert int(row["variables"]) > 800
     assert int(row["clauses"]) > 800
     assert row["solve_s"] == ""
-    assert float(row["wall_s"]) >= 2
+    assert float(row["wall_s"]) >= 1
 
 
 def test_a_plugin_fills_every_column_by_a_stopwatch(compare_here: CompareHere) -> None:

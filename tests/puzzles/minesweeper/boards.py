@@ -5,7 +5,7 @@ board.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
@@ -101,11 +101,10 @@ def seeded(count: int, seed: int, most: int = 20) -> Iterator[Minesweeper]:
             yield Minesweeper(grid)
 
 
-def layouts(
-    board: Minesweeper, clues: NDArray[np.int64] | None = None, counted: bool = True
-) -> NDArray[np.bool_]:
-    """Every layout of the mines that agrees with the clues (all, or the cells given) and the number
-    of mines.
+@lru_cache(1)
+def all_layouts(board: Minesweeper) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Every layout of the mines, whatever the clues say, and how many mines are around each cell;
+    kept for the next call, which often asks for the same cells with another number of mines.
     """
     kind = board.grid.ravel()
     covered = np.flatnonzero(kind == COVERED)
@@ -113,6 +112,16 @@ def layouts(
     every[:, kind == MINE] = True
     every[:, covered] = (np.arange(2**covered.size)[:, None] >> np.arange(covered.size)) & 1
     around = numbers(every.reshape(-1, *board.grid.shape)).reshape(-1, board.cells)
+    return every, around
+
+
+def layouts(
+    board: Minesweeper, clues: NDArray[np.int64] | None = None, counted: bool = True
+) -> NDArray[np.bool_]:
+    """Every layout of the mines that agrees with the clues (all, or the cells given) and the number
+    of mines.
+    """
+    every, around = all_layouts(Minesweeper(board.grid))
     some = np.array(board.clues, np.int64) if clues is None else clues
     asked = [int(board.kinds[clue].replace(".", "0")) for clue in some]
     fits = (around[:, some] == asked).all(axis=1)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from compare.commands.equivalent import equivalence
 from compare.commands.equivalent.boards_compared import LARGE_SIZE, largest_boards, small_boards
 from tests.compare.commands.equivalent.test_command import DOTS
 from tests.places import ROOT
-from tests.processes import LONGEST_S, compare, run_module, start_module, wait_until
+from tests.processes import compare, interrupt_compare, run_module
 
 JOBS = '''"""Jobs in an order."""
 from dataclasses import dataclass
@@ -319,13 +318,12 @@ def test_interrupted_it_says_what_was_compared(tmp_path: Path) -> None:
     log = tmp_path / "log"
     (tmp_path / "mine.py").write_text(SLEEPER.format(log=str(log)))
     words = "equivalent beams cnf sleeper --plugin mine.py --boards 80 --timeout 1000 --cases 0"
-    with start_module("compare", words, cwd=tmp_path) as started:
-        wait_until(lambda: started.poll() is not None or (log.exists() and log.stat().st_size > 20))
-        started.send_signal(signal.SIGINT)
-        printed, complained = started.communicate(timeout=LONGEST_S)
-    assert (started.returncode, complained) == (130, "interrupted\n")
+    ended = interrupt_compare(
+        words, cwd=tmp_path, once=lambda: log.exists() and log.stat().st_size > 20
+    )
+    assert (ended.returncode, ended.stderr) == (130, "interrupted\n")
     assert re.fullmatch(
         r"UNFINISHED: interrupted after 16 of 78 boards; so far the same \(16 boards, \d+ "
         r"solutions\)\n",
-        printed,
+        ended.stdout,
     )

@@ -243,6 +243,7 @@ def test_a_crash_and_a_hang_are_tracked_down_to_their_board(
     tmp_path: Path, plugin: str, name: str, timeout: str, kind: str, board: str
 ) -> None:
     words = f"-b {name} --plugin {plugin} --timeout {timeout} --cases 500 --save out --jobs 1"
+    words += " --kind ordinary --size 4 --seed 2"
     ended = compare(f"fuzz beams {words}", cwd=tmp_path, status=1)
     assert kind in ended.stdout
     (saved,) = (tmp_path / "out").glob("*.in")
@@ -260,7 +261,7 @@ def test_a_search_that_keeps_going_reports_each_contender_that_fails_on_the_same
     words = "".join(f" --program {name}='sh {file}'" for name, file in programs.items())
     ended = compare(
         f"fuzz beams -b direct{words} --keep-going --cases 12 --size 3 --kind ordinary --jobs 1"
-        " --format json",
+        " --shrink-seconds 0.1 --format json",
         cwd=tmp_path,
         status=1,
     )

@@ -89,7 +89,9 @@ def test_the_solver_behind_a_plugin_is_named(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(OWN)
     words = f"fuzz beams -b direct -b mine --plugin mine.py --solver {wrapper('FlipsLiteral')}"
     ended = compare(
-        words, "--cases", "200", "--jobs", "1", "--shrink-seconds", "2", cwd=tmp_path, status=1
+        f"{words} --cases 40 --size 4 --seed 3 --jobs 1 --kind ordinary --shrink-seconds 0.2",
+        cwd=tmp_path,
+        status=1,
     )
     assert re.search(
         rf"^REFUTED: models:sat@FlipsLiteral: .*{MODEL}", ended.stdout, re.MULTILINE

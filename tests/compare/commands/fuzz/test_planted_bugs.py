@@ -178,7 +178,7 @@ def command(name: str) -> tuple[str, ...]:
     """
     program = PLANTED / name
     if program.suffix == ".py":
-        return sys.executable, str(program)
+        return sys.executable, "-SE", str(program)
     compiler = shutil.which("g++")
     if compiler is None:
         pytest.skip("no g++ to compile the planted program with")

@@ -203,7 +203,7 @@ sys.exit(30)
 
 def run_program(tmp_path: Path, text: str, words: str, status: int) -> str:
     (tmp_path / "program.py").write_text(text)
-    solver = f"--solver '{sys.executable} program.py {{cnf}}'"
+    solver = f"--solver '{sys.executable} -SE program.py {{cnf}}'"
     return compare(
         f"{words} -b rc2 {solver} --solver cadical153", cwd=tmp_path, status=status
     ).stdout

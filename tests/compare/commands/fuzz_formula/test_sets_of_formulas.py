@@ -289,6 +289,26 @@ def counted(
     return Counted({int(each.dataset[1:]) + 1: each for each in results}, len(forks))
 
 
+OWN = """
+class Own:
+    def add_clause(self, clause):
+        self.model = [*range(1, clause[0] + 1)]
+
+    def solve(self, assumptions=()):
+        return True
+
+    def get_model(self):
+        return self.model
+
+    def get_core(self):
+        return []
+
+    def delete(self):
+        pass
+"""
+"""A solver for these formulas: the last variable stands in a clause of its own."""
+
+
 @pytest.mark.parametrize("check", [False, True])
 def test_few_processes_serve_many_formulas(
     check: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -300,7 +320,7 @@ def test_few_processes_serve_many_formulas(
     assert {each.verdict for each in ran.results.values()} == {Verdict.PROVED if check else None}
     assert ran.forks <= 4
     own = tmp_path / "own.py"
-    own.write_text("from pysat.solvers import Minisat22 as Own\n")
+    own.write_text(OWN)
     assert counted(f"{own}:Own", tmp_path, monkeypatch, settings).forks > 30
 
 

@@ -247,7 +247,7 @@ def test_interrupted_it_says_how_far_it_came(tmp_path: Path) -> None:
 
 def test_what_is_stopped_is_no_verdict(compare_here: CompareHere) -> None:
     one = "prove nogo-permanence --size 19 --timeout 0.2"
-    two = "prove minesweeper-complete nogo-permanence --size 100 --timeout 2"
+    two = "prove minesweeper-complete nogo-permanence --size 100 --timeout 60"
     for line, said in (
         (one, "nogo-permanence UNFINISHED: TIMEOUT; 1 not settled; "),
         (two, "nogo-permanence UNFINISHED: SKIPPED; 1 REFUTED, 1 not settled; "),

@@ -538,18 +538,32 @@ def test_the_first_failing_input_is_named_by_its_seed_and_size(tmp_path: Path) -
 @pytest.mark.parametrize("jobs", [1, 4])
 def test_the_shape_is_that_of_the_first_inputs(tmp_path: Path, jobs: int) -> None:
     """Whatever was under way when the fifth one failed; the shape says all their seeds."""
-    pair = Pair("print(sys.argv[-1])", "print(0)", "print(data[0] == '5' or 0)", "5\n")
-    said, smallest = stress(tmp_path, pair, f"--jobs {jobs}")
-    assert "\nshape, learned from 60 inputs: a number from 1 to 60\n" in said
-    assert smallest == pair.smallest
+    for name, code in {"brute": "echo 0", "fast": "read n; echo $((n == 5))"}.items():
+        (tmp_path / f"{name}.sh").write_text(code)
+    (tmp_path / "gen.sh").write_text("echo $1")
+    line = f"stress 'sh brute.sh' 'sh fast.sh' --generator 'sh gen.sh' --jobs {jobs}"
+    ended = compare(line, cwd=tmp_path, status=1)
+    assert "\nshape, learned from 60 inputs: a number from 1 to 60\n" in ended.stdout
+    (smallest,) = saved_inputs(tmp_path)
+    assert smallest.read_text() == "5\n"
 
 
 def test_the_time_of_shrinking_begins_when_the_shape_is_known(tmp_path: Path) -> None:
     """The generator takes more than a second for the inputs from which the shape is learned."""
-    pair = MAXIMUM._replace(generator=f"import time\ntime.sleep(0.1)\n{MAXIMUM.generator}")
-    said, _ = stress(tmp_path, pair, "--jobs 4 --shrink-seconds 1")
-    assert "\nshape, learned from 60 inputs: n, n numbers from 1 to 20\n" in said
-    assert re.search(r"shrunk \d+ words to \d+ words in [1-9]\d* runs?", said), said
+    largest = "for number in $1; do [ $number -le $most ] || most=$number; done; echo $most"
+    files = {
+        "brute": f'read n; read line; set -- "$line"; most=0; {largest}',
+        "fast": f'read n; read line; set -- "${{line% *}}"; most=0; {largest}',
+        "gen": "sleep 0.1; n=$(($1 % 6 + 2)); echo $n\n"
+        'for k in $(seq $n); do numbers="$numbers $((($1 * 7 + k * k) % 20 + 1))"; done\n'
+        "echo $numbers",
+    }
+    for name, code in files.items():
+        (tmp_path / f"{name}.sh").write_text(code)
+    line = "stress 'sh brute.sh' 'sh fast.sh' --generator 'sh gen.sh' --jobs 4 --shrink-seconds 1"
+    ended = compare(line, cwd=tmp_path, status=1)
+    assert "\nshape, learned from 60 inputs: n, n numbers from 1 to 20\n" in ended.stdout
+    assert re.search(r"shrunk \d+ words to \d+ words in [1-9]\d* runs?", ended.stdout)
 
 
 @pytest.mark.slow

@@ -4,30 +4,28 @@ hostile plugins.
 
 from __future__ import annotations
 
-import subprocess
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.compare.attacks import plugins
 from tests.installed import slow
-from tests.processes import command, compare, environment, run_python
+from tests.processes import CompareHere, compare, environment, run_python
 
-SIGNED_IN = "TWOFOLD_TEST_IMPORTED"
-
-SIGNING = f"""
+SIGNING = """
 import os
 from pathlib import Path
 from puzzles.backend import backend
 from puzzles.beams.board import Layout
-with Path(os.environ[{SIGNED_IN!r}]).open("a") as file:
-    file.write(f"{{os.getpid()}}\\n")
+with Path(__file__).with_name("imported").open("a") as file:
+    file.write(f"{os.getpid()}\\n")
 for name in ("one", "two"):
     @backend("beams", name, side="direct", source="a plugin")
     def solve(board, *, certify=False):
         return Layout(False)
 """
-"""A plugin with two backends. It notes which processes import it."""
+"""A plugin with two backends. It notes in a file beside it which processes import it."""
 
 
 @pytest.mark.slow
@@ -55,7 +53,9 @@ def test_a_malformed_answer_is_a_fault_in_a_search(
     assert saved.read_text().startswith("1\n1 1\n")
 
 
-def test_only_children_that_run_nothing_else_import_a_plugin(tmp_path: Path) -> None:
+def test_only_children_that_run_nothing_else_import_a_plugin(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
     """One to describe its backends; then one for the run of each.
 
     The process that compares is none of them.
@@ -63,27 +63,11 @@ def test_only_children_that_run_nothing_else_import_a_plugin(tmp_path: Path) -> 
     plugin, imported, board = tmp_path / "plugin.py", tmp_path / "imported", tmp_path / "board.in"
     plugin.write_text(SIGNING)
     board.write_text("1\n1 3\n.-.\n")
-    words = command(
-        "compare",
-        "run",
-        "beams",
-        str(board),
-        "-b",
-        "one",
-        "-b",
-        "two",
-        "--plugin",
-        str(plugin),
-        "-q",
-    )
-    with subprocess.Popen(
-        words, stdout=subprocess.PIPE, text=True, env=environment(**{SIGNED_IN: str(imported)})
-    ) as started:
-        printed, _ = started.communicate()
-    assert "1 board of 1 puzzle; runs: 2 OK; " in printed
+    ended = compare_here(f"run beams {board} -b one -b two --plugin {plugin} -q")
+    assert "1 board of 1 puzzle; runs: 2 OK; " in ended.stdout
     pids = imported.read_text().split()
     assert len(pids) == len(set(pids)) == 1 + 2
-    assert str(started.pid) not in pids
+    assert str(os.getpid()) not in pids
 
 
 def test_a_plugin_cannot_take_the_name_of_a_backend_of_ours(tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
-#include <iostream>
-#include <string>
+#include <cstdio>
+#include <cstring>
 
 int main() {
-    std::string cases, rows, columns, cell;
-    std::cin >> cases >> rows >> columns >> cell;
-    if (cell == ".") std::cout << "Case #1: IMPOSSIBLE\n";
-    else std::cout << "Case #1: POSSIBLE\n" << cell << "\n";
+    char cell[2];
+    std::scanf("%*s %*s %*s %1s", cell);
+    if (std::strcmp(cell, ".") == 0) std::puts("Case #1: IMPOSSIBLE");
+    else std::printf("Case #1: POSSIBLE\n%s\n", cell);
 }
