@@ -121,9 +121,9 @@ def replacing(folder: Path) -> Iterator[Path]:
     _refuse_foreign(folder)
     folder = folder.resolve()
     part, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{end}") for end in ("new", "old"))
-    with writing(f"--export {folder}"):
-        part.mkdir()
     try:
+        with writing(f"--export {folder}"):
+            part.mkdir()
         yield part
         with writing(f"--export {folder}"):
             if folder.exists():
