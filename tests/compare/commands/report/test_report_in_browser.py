@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.commands.report import html
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Result
@@ -189,16 +188,10 @@ BROKEN = """longest => {
 """Words in tables that stand in more than one line; a line may end at a hyphen."""
 
 
-def test_on_paper_no_word_of_a_table_is_broken(
-    tmp_path: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Words of plots may be broken, and so the small reports have none: they take most of the
-    time.
-    """
+def test_on_paper_no_word_of_a_table_is_broken(tmp_path: Path, opened: Opened) -> None:
     page = opened(700)
     page.emulate_media(media="print")
     assert page.evaluate(BROKEN, 60) == []
-    monkeypatch.setattr(html, "svg_of", lambda plot: "")
     board = puzzles.get("beams").family("sparse").board(3, 1)
     answer = SIDES["direct"].solve(board)
     wrong = {"check": Check(Verdict.REFUTED, "no"), "claims": 1 - np.asarray(answer.claims)}
@@ -219,9 +212,8 @@ def test_on_paper_no_word_of_a_table_is_broken(
 
 @pytest.mark.parametrize("width", [390, 1200])
 def test_a_long_name_is_broken_between_its_parts(
-    tmp_path: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch, width: int
+    tmp_path: Path, opened: Opened, width: int
 ) -> None:
-    monkeypatch.setattr(html, "svg_of", lambda plot: "")
     board = puzzles.get("beams").family("sparse").board(3, 1)
     answer = SIDES["direct"].solve(board)
     names = [f"models:cnf-traced:card=seqcounter,solver=cadical{k}" for k in (153, 195)]
