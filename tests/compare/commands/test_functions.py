@@ -59,25 +59,25 @@ def test_a_run_returns_what_it_found_and_prints_nothing(
     boards.write_text("2\n1 2\n-.\n1 3\n-.-\n")
     wrong = impossible_program(tmp_path)
     program = wrong.partition("=")[2]
-    found = compare.run(
+    conclusion = compare.run(
         puzzles.get("beams"), [boards], backends=["direct"], programs={"mine": program}, timeout=5
     )
-    assert (found.verdict, found.exit_status) == ("FAILED", 1)
-    assert [each.contenders for each in found.faults] == [("mine",)]
-    records = found.to_records()
+    assert (conclusion.verdict, conclusion.exit_status) == ("FAILED", 1)
+    assert [each.contenders for each in conclusion.faults] == [("mine",)]
+    records = conclusion.to_records()
     assert {each["contender"] for each in records} == {"direct:two-sat", "mine"}
     direct = next(each for each in records if each["contender"] == "direct:two-sat")
     assert direct["claims"] == [1]
     assert direct["usage_wall_s"] > 0
     assert direct["check_verdict"] == "PROVED"
-    assert json.loads(found.to_json())["results"] == []
-    assert len(json.loads(found.to_json(results=True))["results"]) == len(found.results)
+    assert json.loads(conclusion.to_json())["results"] == []
+    assert len(json.loads(conclusion.to_json(results=True))["results"]) == len(conclusion.results)
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_search_returns_its_faults(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    found = compare.fuzz("nogo", backends=["direct"], cases=20, size=4, kind="ordinary")
-    assert (found.verdict, found.faults) == ("ALL AGREE", [])
+    conclusion = compare.fuzz("nogo", backends=["direct"], cases=20, size=4, kind="ordinary")
+    assert (conclusion.verdict, conclusion.faults) == ("ALL AGREE", [])
     assert capfd.readouterr() == ("", "")
 
 
@@ -87,9 +87,9 @@ def test_warnings_are_part_of_what_is_found(
     (tmp_path / "a.in").write_text("1\n1 3\n-.-\n")
     (tmp_path / "notes.doc").write_text("")
     (tmp_path / "b.in").write_text("nonsense")
-    found = compare.run("beams", [tmp_path], backends=["direct"])
-    assert found.exit_status == 2
-    assert any("b.in:1:1" in each for each in found.warnings)
+    conclusion = compare.run("beams", [tmp_path], backends=["direct"])
+    assert conclusion.exit_status == 2
+    assert any("b.in:1:1" in each for each in conclusion.warnings)
     assert capfd.readouterr() == ("", "")
 
 
@@ -123,10 +123,10 @@ import compare, models
 from puzzles import beams
 from puzzles.text import UserError
 
-found = compare.run("beams", ["boards.in"], backends=["earlier"], plugins=["earlier.py"])
-print(*{each.contender for each in found.results})
-found = compare.run("beams", ["boards.in"], expression="not cpsat")
-print(*sorted({each.contender for each in found.results}))
+conclusion = compare.run("beams", ["boards.in"], backends=["earlier"], plugins=["earlier.py"])
+print(*{each.contender for each in conclusion.results})
+conclusion = compare.run("beams", ["boards.in"], expression="not cpsat")
+print(*sorted({each.contender for each in conclusion.results}))
 try:
     compare.run("beams", ["boards.in"], backends=["earlier"])
 except UserError as error:
