@@ -83,11 +83,12 @@ def solve_by_backbone(
 def backbone_of(opened: Session, variables: int, questions: int) -> Backbone | None:
     """The backbone by one incremental solver; None if there is no solution.
 
-    Ask for a solution that flips one of a few candidates. If there is one, every candidate that it
-    flips is dropped. If there is none, these candidates are certain and become unit clauses. After
-    UNSAT more are asked about together, after SAT fewer: where most cells are certain, few calls
-    do, and where few are, no call is harder than for one candidate. The first solution is sought
-    among those with few mines: most of the solver's first guesses would be too many for some clue.
+    Ask for a solution that flips one of a few candidates, and guess that it flips all that are
+    left. If there is one, every candidate that it flips is dropped. If there is none, the few are
+    certain and become unit clauses. After UNSAT more are asked about together, after SAT fewer:
+    where most cells are certain, few calls do, and where few are, no call is harder than for one
+    candidate. The first solution is sought among those with few mines: most of the solver's first
+    guesses would be too many for some clue.
 
     Args:
         questions: the first of `variables` variables that occur in no clause. Each stands for a
@@ -116,7 +117,10 @@ def backbone_of(opened: Session, variables: int, questions: int) -> Backbone | N
             same = [True, *certain.tolist()]
             if all(same[abs(literal)] for literal in asked):
                 raise SolverFailure(opened.solver, "gave a model that violates a clause")
-            candidates, start = [literal for literal in candidates[start:] if same[abs(literal)]], 0
+            others, start = candidates[start:], 0
+            # A cell that was otherwise is guessed as at first again: so its neighbours can be.
+            opened.phases([literal for literal in others if not same[abs(literal)]])
+            candidates = [literal for literal in others if same[abs(literal)]]
             together = max(together // 4, 1)
         else:
             for literal in asked:

@@ -67,3 +67,13 @@ def test_boards_together_have_the_answers_that_each_has(puzzle: str, name: str) 
     for board, answer in zip(sample, together, strict=True):
         assert claims_of(answer) == claims_of(direct.solve(board)), f"\n{board}"
     assert backend.solve_many([]) == []
+
+
+@pytest.mark.parametrize(("puzzle", "name"), ENCODINGS)
+def test_building_and_solving_have_seconds_of_their_own(puzzle: str, name: str) -> None:
+    example = puzzles.get(puzzle).parse(puzzles.get(puzzle).example)[0]
+    effort = models.get(puzzle, name).solve(example).effort
+    assert effort.build_s is not None
+    assert effort.solve_s is not None
+    assert effort.build_s > 0
+    assert effort.solve_s > 0
