@@ -298,7 +298,8 @@ def test_what_fails_in_a_worker_says_where(folder: Path) -> None:
 def test_a_worker_that_cannot_load_the_file_says_why(folder: Path) -> None:
     in_worker = "import sys\nif sys.argv[0] == '-c':\n    1 // 0\n"
     (folder / "lights.py").write_text(LIGHTS.replace("PUZZLE = ", f"{in_worker}PUZZLE = "))
-    ended = compare("run lights.py -b direct", cwd=folder, status=1)
+    (folder / "one.in").write_text("1\n1 1\n.\n")
+    ended = compare("run lights.py one.in -b direct", cwd=folder, status=1)
     assert "PuzzleFault: lights.py:" in ended.stdout
     assert "importing the file raised ZeroDivisionError" in ended.stdout
 
