@@ -8,6 +8,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from numba.core import config
 
 from tests.direct import kernel_uses
 from tests.processes import environment, run_python
@@ -27,6 +28,7 @@ def run_in_fork(code: str, folder: Path) -> None:
     """
 
     def run() -> None:
+        config.__dict__["CACHE_DIR"] = ""  # beside the source, whatever NUMBA_CACHE_DIR says
         sys.path.insert(0, str(folder))
         exec(code, {})
 
@@ -92,7 +94,6 @@ def test_who_waits_at_a_terminal_learns_that_something_is_compiled_and_only_then
 
 
 AT_ONCE = """import os
-import numba
 from inner import inner
 for _ in range(2):
     if os.fork() == 0:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
-from compare.command_line import main
 from puzzles.text import visible
 from tests.processes import LONGEST_S, command, compare, environment, run_python
 
@@ -62,22 +60,17 @@ def test_a_closed_error_stream_disturbs_nothing(module: str, tmp_path: Path) -> 
     "encoding",
     ["ascii", *(pytest.param(name, marks=pytest.mark.slow) for name in ("latin-1", "utf-8"))],
 )
-def test_any_encoding_of_the_output_is_enough(
-    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_encoding_of_the_output_is_enough(encoding: str, tmp_path: Path) -> None:
     name = os.fsdecode(b"\xff\xe9.in")
     (tmp_path / name).write_text(SAMPLE)
-    monkeypatch.chdir(tmp_path)
-    outputs = [BytesIO(), BytesIO()]
-    out, err = (TextIOWrapper(each, encoding, errors="strict") for each in outputs)
-    monkeypatch.setattr(sys, "stdout", out)
-    monkeypatch.setattr(sys, "stderr", err)
-    status = main(["run", "beams", name, "-b", "direct", "--repeat", "2"])
-    err.flush()
-    printed, complained = (each.getvalue() for each in outputs)
-    assert (status, complained) == (0, b"")
+    words = command("compare", "run", "beams", name, "-b", "direct", "--repeat", "2")
+    env = environment(PYTHONIOENCODING=f"{encoding}:strict")
+    ended = subprocess.run(
+        words, cwd=tmp_path, env=env, capture_output=True, check=False, timeout=LONGEST_S
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")
     assert (
-        printed.decode(encoding)
+        ended.stdout.decode(encoding)
         .rstrip()
         .splitlines()[-1]
         .endswith("1 board of 1 puzzle; runs: 2 OK; 1 of 1 answers PROVED.")
