@@ -178,12 +178,22 @@ def command_line(pid: int) -> list[str]:
 def kill_adopted(own: Collection[int]) -> None:
     """Kill what this process has adopted: its children in other sessions, but for its own; and wait
     for them.
+
+    One of them can end by itself, and what it had started is then ours, too: so the children are
+    listed until none is left.
     """
-    for pid in [each for each in children(os.getpid()) if each not in own]:
-        with suppress(ProcessLookupError, ChildProcessError):
-            if os.getsid(pid) != os.getsid(0):
-                kill_tree(pid)
+    while adopted := list(_adopted(own)):
+        for pid in adopted:
+            kill_tree(pid)
+            with suppress(ChildProcessError):
                 os.waitpid(pid, 0)
+
+
+def _adopted(own: Collection[int]) -> Iterator[int]:
+    for pid in children(os.getpid()):
+        with suppress(ProcessLookupError):
+            if pid not in own and os.getsid(pid) != os.getsid(0):
+                yield pid
 
 
 def ending(code: int) -> str:

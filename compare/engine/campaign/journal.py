@@ -84,8 +84,12 @@ class RecordFile:
             ) from None
 
     def _note(self, header: Header) -> None:
-        """Take in a header: of another session, or of the same one with fewer runs."""
-        if self.sessions and self.sessions[-1].environment == header.environment:
+        """Take in a header: of another session, or of the same one with fewer runs.
+
+        One that goes on within the second in which the last one began differs by its command alone.
+        """
+        last = self.sessions[-1] if self.sessions else None
+        if last and (last.command, last.environment) == (header.command, header.environment):
             self.sessions.pop()
         self.sessions.append(header)
 

@@ -12,6 +12,7 @@ import shlex
 import signal
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +23,7 @@ import direct
 import puzzles
 from compare.engine.campaign import journal
 from compare.engine.campaign.header import Header, commit
+from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import Limits
 from tests.installed import slow
@@ -246,6 +248,21 @@ def test_a_file_that_cannot_be_written_is_an_error_before_anything_runs(folder: 
     (folder / "runs.jsonl").unlink()
     (folder / "runs.jsonl").symlink_to("/dev/full")
     assert run(folder, status=2).stderr.startswith("runs.jsonl: No space left on device")
+
+
+def test_a_file_that_is_resumed_within_a_second_has_two_sessions(tmp_path: Path) -> None:
+    """The header says the second of its beginning. One that comes again with fewer runs is of the
+    same session.
+    """
+    begun = Header.of(["run"], Settings(), planned=9)
+    resumed = replace(begun, command=f"{begun.command} --resume")
+    fewer = replace(resumed, planned=7)
+    path = tmp_path / "runs.jsonl"
+    path.write_text("".join(each.line() + "\n" for each in (begun, resumed, fewer)))
+    file = RecordFile(str(path))
+    assert list(file) == []
+    assert file.sessions == [begun, fewer]
+    assert file.missing == 7
 
 
 def test_the_header_says_when_and_of_which_commit_and_under_which_load(tmp_path: Path) -> None:
