@@ -19,7 +19,7 @@ from puzzles.shell.process_tree import (
     kill_tree,
     pipe_parts,
 )
-from tests.processes import running, wait_until
+from tests.processes import run_python, running, wait_until
 
 CHAIN = """
 import os, signal
@@ -27,6 +27,26 @@ for _ in range(5):
     if os.fork():
         break
 signal.pause()
+"""
+
+ADOPTING = """
+import os, signal, subprocess, time
+from puzzles.shell.process_tree import adopt_orphans, children, kill_adopted
+
+class DyingAsItIsListed:
+    def __contains__(self, pid):
+        if pid == process.pid:
+            process.kill()
+            while children(os.getpid()) == [pid]:
+                time.sleep(0.01)
+        return False
+
+adopt_orphans()
+words = ["sh", "-c", "sleep 60 2> /dev/null & echo; wait"]
+process = subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=True)
+process.stdout.readline()
+kill_adopted(DyingAsItIsListed())
+print(len(children(os.getpid())), end="")
 """
 
 FORKING = """
@@ -66,6 +86,10 @@ def test_a_tree_that_grows_while_it_is_killed_is_killed_whole() -> None:
         process.wait()
     assert len(killed) > 20
     wait_until(lambda: not running(FORKING))
+
+
+def test_what_one_leaves_that_ends_as_it_is_listed_is_killed() -> None:
+    assert run_python("-c", ADOPTING).stdout == "0"
 
 
 def test_children_that_are_spared_live_on() -> None:
