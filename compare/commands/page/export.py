@@ -34,6 +34,7 @@ from compare.engine.work.contenders import BackendContender
 from compare.show.wording import progress_bar, writing
 from puzzles.grid import Board
 from puzzles.instance import Instance
+from puzzles.shell.interruption import Handled
 from puzzles.text import UserError, count_noun, quote_beginning, read_source
 
 MANIFEST = "files.txt"
@@ -77,8 +78,13 @@ def export(folder: Path, added: Additions, boards: Sequence[str]) -> int:
     Raises:
         UserError: the folder cannot be written or holds other files, or a board cannot be read.
     """
-    with replacing(folder.absolute()) as part:
-        files = asyncio.run(_files(Page(added), added, given_boards(boards)))
+    runner, interrupts = asyncio.Runner(), list[int]()
+    with Handled(lambda number, frame: interrupts.append(number)):
+        runner.get_loop()  # Python cannot close a loop that is half made, and would say so
+    with runner, replacing(folder.absolute()) as part:
+        if interrupts:
+            raise KeyboardInterrupt
+        files = runner.run(_files(Page(added), added, given_boards(boards)))
         with writing(f"--export {folder}"):
             write_files(part, files)
     size = sum(len(text.encode()) for text in files.values()) / 1e6

@@ -20,7 +20,7 @@ from compare.commands.page.export import (
     write_files,
 )
 from puzzles.text import UserError
-from tests.processes import LONGEST_S, command, environment, run_module, wait_until
+from tests.processes import LONGEST_S, command, environment, run_module, run_python, wait_until
 
 FILES = {"index.html": "<!doctype html>", "page.js": "start();"}
 
@@ -94,8 +94,10 @@ def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path, monkeypatch: pytest.M
     def full(path: Path, data: bytes) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(export, "_files", lambda *_: FILES)
-    monkeypatch.setattr(export.asyncio, "run", lambda files: files)
+    async def files(*_: object) -> dict[str, str]:
+        return FILES
+
+    monkeypatch.setattr(export, "_files", files)
     monkeypatch.setattr(export, "Page", lambda added: None)
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(UserError, match="^--export .*/lesson: No space left on device$"):
@@ -141,6 +143,27 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=LONGEST_S)
     assert (process.returncode, errors) == (130, "interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_while_the_loop_is_made_is_one_word(tmp_path: Path) -> None:
+    """A loop that is half made cannot be closed, and Python would say so."""
+    code = """
+import os, runpy, signal, sys
+from asyncio.selector_events import BaseSelectorEventLoop
+
+make_pipe = BaseSelectorEventLoop._make_self_pipe
+
+def interrupt(loop):
+    os.kill(os.getpid(), signal.SIGINT)
+    make_pipe(loop)
+
+BaseSelectorEventLoop._make_self_pipe = interrupt
+sys.argv = ["compare", "page", "--export", "lesson"]
+runpy.run_module("compare", run_name="__main__", alter_sys=True)
+"""
+    ended = run_python("-c", code, cwd=tmp_path)
+    assert (ended.returncode, ended.stderr) == (130, "interrupted\n")
     assert list(tmp_path.iterdir()) == []
 
 
