@@ -14,7 +14,7 @@ import pytest
 
 import direct
 import puzzles
-from compare.commands.run.command import parse_selection
+from compare.commands.run.run_plan import parse_selection
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.plan import Settings

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, S
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from time import monotonic
@@ -164,97 +165,143 @@ def run_campaign(
         late: what is planned on files that are read in their turn.
         cannot_read: called with each such file that cannot be read, and the reason.
     """
-    comparison = Comparison()
-    for ask in planned:
-        comparison.expect(ask.run_keys)
-    comparison.unread = sum(each.runs for each in late)
-    to_do, interrupted = planned, False
-    held = Counter[RunKey]()  # results that the file holds, of asks that are made again
-    unplanned = Counter[RunKey]()  # results that the file holds, of asks that have not been seen
-    files_of = Counter(each.place for each in late)
-    contents = defaultdict[PlaceOfFile, set[str]](set)  # the digests that were read of each place
-    if file and file.earlier and file.earlier.count:
-        unplanned.update(result.run_key for result in file.earlier)
-        to_do, held = remaining(planned, unplanned)
-        for run in unplanned:
-            contents[run.instance[:3]].add(run.instance.digest)
-        places = files_of.keys()
-        elsewhere = {run: n for run, n in unplanned.items() if run.instance[:3] not in places}
-        refuse_unplanned(file.path, Counter(elsewhere))
-        count = comparison.missing
-        for result in file.earlier:
-            comparison.add(result)
-            if keep:
-                keep(result)
-        warn(f"{file.path}: {file.earlier.count} of {count} runs are there already")
-
-    def not_made(runs: int) -> None:
-        """Note that so many of the planned runs will not be made."""
-        if file and file.planned is not None:
-            file.planned -= runs
-
-    def of_files() -> Iterator[Ask]:
-        """What is asked of each of the files when its turn comes."""
-        for dataset in late:
-            asks: list[Ask] = []
-            try:
-                asks = dataset.asks()
-            except UserError as error:
-                cannot_read(dataset, error)
-            if file:
-                contents[dataset.place].update(dataset.digests)
-                if len(contents[dataset.place]) > files_of[dataset.place]:
-                    raise UserError(
-                        f"{dataset.path} has changed since {file.path} was written. {BEGIN_ANEW}"
-                    )
-            runs = [run for ask in asks for run in ask.run_keys]
-            comparison.unread -= dataset.runs
-            comparison.expect(runs)
-            not_made(dataset.runs - len(runs))
-            asks, known = remaining(asks, unplanned)
-            held.update(known)
-            bar.expect(asks, comparison.unread)
-            yield from asks
-        if file and late:
-            refuse_unplanned(file.path, unplanned)
-
-    def left_out(ask: Ask) -> bool:
-        """Whether a program fails on an instance alone: a start with all says nothing new then."""
-        if not comparison.failed_alone(ask.start):
-            return False
-        for run in ask.run_keys:
-            if not held[run]:
-                comparison.leave_out(run)
-                not_made(1)
-            bar.note_end(run)
-        return True
-
+    campaign = _Campaign(file, keep, late, cannot_read)
+    to_do = campaign.begin(planned)
+    interrupted = False
     try:
         if settings.elsewhere is None:
             wanted = [ask.contender for ask in to_do if ask.skipped_result is None]
             compile_first(wanted, say_what_is_compiled)
-        with (
-            closing(results_of(chain(to_do, of_files()), settings, left_out)) as new,
-            RunBar(quiet=quiet) as bar,
-        ):
-            bar.expect(to_do, comparison.unread)
+        bar = RunBar(quiet=quiet)
+        asks = chain(to_do, campaign.asks_of_files(bar))
+        with closing(results_of(asks, settings, partial(campaign.leaves_out, bar))) as new, bar:
+            bar.expect(to_do, campaign.comparison.unread)
             for result in new:
-                run = result.run_key
-                if held[run]:
-                    held[run] -= 1
-                else:
-                    comparison.add(result)
-                    if keep:
-                        keep(result)
-                    if file:
-                        file.write(result.line())
-                    if result.printed:
-                        pass_on(label_lines(result.contender, result.printed))
-                bar.note_end(run)
+                campaign.take_in(result)
+                bar.note_end(result.run_key)
     except KeyboardInterrupt:
         interrupted = True
-    comparison.close()
-    return comparison, interrupted
+    campaign.comparison.close()
+    return campaign.comparison, interrupted
+
+
+class _Campaign:
+    """What is planned, what the file of records holds of it, and what has come of it so far.
+
+    Args: see `run_campaign`.
+    """
+
+    def __init__(
+        self,
+        file: Journal | None,
+        keep: Callable[[Result], object] | None,
+        late: Sequence[LateDataset],
+        cannot_read: Callable[[LateDataset, UserError], object],
+    ) -> None:
+        self.comparison = Comparison()
+        self._file = file
+        self._keep = keep
+        self._late = late
+        self._cannot_read = cannot_read
+        self._held = Counter[RunKey]()
+        """Results that the file holds, of asks that are made again."""
+        self._unplanned = Counter[RunKey]()
+        """Results that the file holds, of asks that have not been seen."""
+        self._files_of = Counter(each.place for each in late)
+        self._contents = defaultdict[PlaceOfFile, set[str]](set)
+        """The digests of what was read of each place."""
+
+    def begin(self, planned: list[Ask]) -> list[Ask]:
+        """Take in the results that the file holds; returns the asks that are left to be made.
+
+        Raises:
+            UserError: the file holds a result that is not planned.
+        """
+        for ask in planned:
+            self.comparison.expect(ask.run_keys)
+        self.comparison.unread = sum(each.runs for each in self._late)
+        file = self._file
+        if not (file and file.earlier and file.earlier.count):
+            return planned
+        self._unplanned.update(result.run_key for result in file.earlier)
+        to_do, self._held = remaining(planned, self._unplanned)
+        for run in self._unplanned:
+            self._contents[run.instance[:3]].add(run.instance.digest)
+        elsewhere = {
+            run: count
+            for run, count in self._unplanned.items()
+            if run.instance[:3] not in self._files_of
+        }
+        refuse_unplanned(file.path, Counter(elsewhere))
+        count = self.comparison.missing
+        for result in file.earlier:
+            self._count(result)
+        warn(f"{file.path}: {file.earlier.count} of {count} runs are there already")
+        return to_do
+
+    def asks_of_files(self, bar: RunBar) -> Iterator[Ask]:
+        """What is asked of each of the late files when its turn comes.
+
+        Raises:
+            UserError: a file has changed since its records were written.
+        """
+        for dataset in self._late:
+            asks: list[Ask] = []
+            try:
+                asks = dataset.asks()
+            except UserError as error:
+                self._cannot_read(dataset, error)
+            if self._file:
+                contents = self._contents[dataset.place]
+                contents.update(dataset.digests)
+                if len(contents) > self._files_of[dataset.place]:
+                    raise UserError(
+                        f"{dataset.path} has changed since {self._file.path} was written. "
+                        f"{BEGIN_ANEW}"
+                    )
+            runs = [run for ask in asks for run in ask.run_keys]
+            self.comparison.unread -= dataset.runs
+            self.comparison.expect(runs)
+            self._drop_from_plan(dataset.runs - len(runs))
+            asks, known = remaining(asks, self._unplanned)
+            self._held.update(known)
+            bar.expect(asks, self.comparison.unread)
+            yield from asks
+        if self._file and self._late:
+            refuse_unplanned(self._file.path, self._unplanned)
+
+    def leaves_out(self, bar: RunBar, ask: Ask) -> bool:
+        """Whether a program fails on an instance alone: a start with all says nothing new then."""
+        if not self.comparison.failed_alone(ask.start):
+            return False
+        for run in ask.run_keys:
+            if not self._held[run]:
+                self.comparison.leave_out(run)
+                self._drop_from_plan(1)
+            bar.note_end(run)
+        return True
+
+    def _drop_from_plan(self, runs: int) -> None:
+        """Note that so many of the planned runs will not be made."""
+        if self._file and self._file.planned is not None:
+            self._file.planned -= runs
+
+    def take_in(self, result: Result) -> None:
+        """Compare and write a result, unless the file holds it already."""
+        run = result.run_key
+        if self._held[run]:
+            self._held[run] -= 1
+            return
+        self._count(result)
+        if self._file:
+            self._file.write(result.line())
+        if result.printed:
+            pass_on(label_lines(result.contender, result.printed))
+
+    def _count(self, result: Result) -> None:
+        self.comparison.add(result)
+        if self._keep:
+            self._keep(result)
 
 
 def remaining(planned: Iterable[Ask], there: Counter[RunKey]) -> tuple[list[Ask], Counter[RunKey]]:

@@ -14,7 +14,8 @@ import pytest
 import direct
 import puzzles
 from compare.commands.arguments import CommandParser
-from compare.commands.run.command import _replay, arguments, select
+from compare.commands.run.command import _replay, arguments
+from compare.commands.run.run_plan import select
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.plan import Settings, bundled_datasets, plan
 from compare.engine.isolate.outcome import Status

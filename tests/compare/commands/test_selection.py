@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compare.commands.run.command import parse_selection
+from compare.commands.run.run_plan import parse_selection
 from puzzles.text import UserError
 
 NAMES = ("beams", "sample", "models:cnf-traced")

@@ -24,7 +24,7 @@ from compare.commands.fuzz_formula.formula_check import check_trace
 from compare.commands.fuzz_formula.formula_puzzle import Replies, Reply, Trace
 from compare.commands.run import campaign
 from compare.commands.run.campaign import LateDataset, run_campaign
-from compare.commands.run.command import select
+from compare.commands.run.run_plan import select
 from compare.commands.run.views import ranking_table
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.plan import Settings
