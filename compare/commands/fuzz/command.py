@@ -245,6 +245,64 @@ _WORST_FIRST = (INTERRUPTED, 1, 2, 3)
 def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
     """Search one puzzle."""
     chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
+    batch = _first_batch(puzzle, options, chosen.limits)
+    folder = writable_folder(options.save)
+    if chosen.elsewhere is None:
+        compile_first(batch.contenders, say_what_is_compiled)
+    if options.slowest is not None or options.worst is not None:
+        find = find_slowest if options.worst is None else find_worst
+        return find(options, batch, replace(chosen, jobs=1), partial(_write_boards, folder))
+    if not options.quiet:
+        names = ", ".join(each.name for each in batch.contenders)
+        say(f"fuzzing {puzzle.name}, seed {options.seed}: {names}")
+    report = _Report(puzzle, options, chosen, folder)
+    search, stopped = _search(batch, report)
+    if not options.quiet:
+        say(*tried_lines(puzzle, search))
+    unfinished = report.unfinished(search)
+    faults = [
+        *report.faults,
+        *(
+            FaultReport(kind=Status.ERROR, contenders=(), reason=reason, puzzle=puzzle.name)
+            for reason in search.broken
+        ),
+    ]
+    last_line = outcome_line(puzzle, search, options.seed, faults, stopped=stopped)
+    if (
+        not options.quiet
+        and not search.failure_count
+        and search.rate < FEW_A_SECOND
+        and puzzle.origin.user_file is not None
+    ):
+        say(*_slow_parts(puzzle, batch.contenders))
+    warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
+    return Conclusion(
+        verdict=last_line.headline,
+        last_line=str(last_line),
+        exit_status=_exit_status(search, last_line, strict=options.strict, stopped=stopped),
+        faults=faults,
+        tallies=search_tallies(puzzle, search, faults),
+        tables={"unfinished": unfinished} if unfinished else {},
+        results=report.results,
+    )
+
+
+def _exit_status(search: FuzzSearch, last_line: LastLine, *, strict: bool, stopped: bool) -> int:
+    if stopped:
+        return INTERRUPTED
+    if last_line.headline is Headline.NOTHING_COMPARED:
+        return 2
+    if search.failure_count or search.broken:
+        return 1
+    return 3 if strict and search.open_names else 0
+
+
+def _first_batch(puzzle: Puzzle, options: argparse.Namespace, limits: Limits) -> Batch:
+    """What is tried, as the options say it.
+
+    Raises:
+        UserError: the puzzle has no such family, or nobody takes part.
+    """
     if not options.generator:
         puzzle.first_family()  # without one nothing can be drawn
     for family in options.family:
@@ -262,69 +320,106 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         count = AT_ONCE
     elif puzzle.compares_solvers:
         count = OTHER_BLOCK
-    batch = Batch(
+    return Batch(
         puzzle=puzzle.name,
         contenders=taking_part,
         seed=options.seed,
         count=count,
         size=options.size,
-        limits=chosen.limits,
+        limits=limits,
         format=options.answer_format,
         families=tuple(options.family),
         generator=() if options.generator is None else words_of("--generator", options.generator),
         thorough=puzzle.compares_solvers,
         keep_going=options.keep_going,
     )
-    folder = writable_folder(options.save)
-    if chosen.elsewhere is None:
-        compile_first(taking_part, say_what_is_compiled)
-    if options.slowest is not None or options.worst is not None:
-        find = find_slowest if options.worst is None else find_worst
-        return find(options, batch, replace(chosen, jobs=1), partial(_write_boards, folder))
-    if not options.quiet:
-        say(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}")
+
+
+class _Report:
+    """Says and saves what a search of one puzzle comes to, and keeps it for the conclusion.
+
+    Attributes:
+        faults: those that were discovered.
+        results: what came of their smallest boards.
+
+    Args:
+        folder: where failing boards are saved.
+    """
+
+    def __init__(
+        self, puzzle: Puzzle, options: argparse.Namespace, chosen: Settings, folder: Path
+    ) -> None:
+        self.puzzle, self.options, self.chosen, self.folder = puzzle, options, chosen, folder
+        self.faults: list[FaultReport] = []
+        self.results: list[Result] = []
+        self._heard: set[str] = set()
+        """The contenders whose print has been passed on."""
+
+    def pass_on_printed(self, search: FuzzSearch) -> None:
+        """Show what contenders print, the first time that each does."""
+        for tried in search.tried.values():
+            for name in tried.printed.keys() - self._heard:
+                self._heard.add(name)
+                pass_on(label_lines(name, tried.printed[name]))
+
+    def note_discovery(self, contenders: Sequence[Contender], discovery: Discovery) -> None:
+        """Save the smallest board of a fault, and say what is wrong on it."""
+        options, shrunk = self.options, discovery.shrunk
+        path = _save(self.folder, shrunk)
+        at_fault = [each for each in contenders if each.name in shrunk.fault.names]
+        of_fault = argparse.Namespace(**vars(options))
+        if self.puzzle.compares_solvers:
+            of_fault.solver = [each.solver for each in at_fault if each.solver]
+        replay = _replay(self.puzzle, path, shrunk, of_fault)
+        port, format = getattr(options, "port", None), options.answer_format
+        text = discovery_text(discovery, path, replay, port=port, format=format)
+        write(visible(text))
+        self.faults.append(fault_report(discovery, visible(text), replay))
+        board = shrunk.smallest.board
+        self.results.extend(each.of_record(board) for each in discovery.results.values())
+        for contender in at_fault:
+            if (
+                isinstance(contender, BackendContender)
+                and contender.tests_solver
+                and "fuzz formula" in help_lines()
+            ):
+                boards = [board, discovery.original.board]
+                self.faults.extend(
+                    _formula_behind(
+                        boards, contender, self.chosen, self.folder, options.shrink_seconds
+                    )
+                )
+
+    def unfinished(self, search: FuzzSearch) -> list[dict[str, str]]:
+        """A row for each call that came to no end; saves its boards, and says it."""
+        rows: list[dict[str, str]] = []
+        for each in search.unfinished:
+            board = each.boards[0]
+            name = f"unfinished-{board.digest}{board.suffix}"
+            path = _write_boards(self.folder, name, *each.boards)
+            line = unfinished_line(self.puzzle, each, self.options.timeout)
+            replay = again(self.puzzle, path, self.options)
+            say(line, f"replay: {replay}")
+            rows.append({"contenders": " ".join(each.names), "line": line, "replay": replay})
+        return rows
+
+
+def _search(batch: Batch, report: _Report) -> tuple[FuzzSearch, bool]:
+    """The search at its end, and whether it was interrupted; a bar shows how far it is."""
+    options = report.options
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
-    shown: set[str] = set()
-    faults: list[FaultReport] = []
-    results: list[Result] = []
-    bar_format = _BAR if cases else _COUNTER
     with progress_bar(
-        quiet=options.quiet, unit=puzzle.noun, total=cases, bar_format=bar_format
-    ) as shown_bar:
+        quiet=options.quiet,
+        unit=report.puzzle.noun,
+        total=cases,
+        bar_format=_BAR if cases else _COUNTER,
+    ) as bar:
 
         def progress(boards: int, doing: str) -> None:
-            shown_bar.set_postfix_str(doing, refresh=False)
-            shown_bar.update(boards)
-            shown_bar.refresh()
-            for tried in search.tried.values():
-                for name in tried.printed.keys() - shown:
-                    shown.add(name)
-                    pass_on(label_lines(name, tried.printed[name]))
-
-        def note_discovery(discovery: Discovery) -> None:
-            shrunk = discovery.shrunk
-            path = _save(folder, shrunk)
-            at_fault = [each for each in taking_part if each.name in shrunk.fault.names]
-            of_fault = argparse.Namespace(**vars(options))
-            if puzzle.compares_solvers:
-                of_fault.solver = [each.solver for each in at_fault if each.solver]
-            replay = _replay(puzzle, path, shrunk, of_fault)
-            port, format = getattr(options, "port", None), options.answer_format
-            text = discovery_text(discovery, path, replay, port=port, format=format)
-            write(visible(text))
-            faults.append(fault_report(discovery, visible(text), replay))
-            board = shrunk.smallest.board
-            results.extend(each.of_record(board) for each in discovery.results.values())
-            for contender in at_fault:
-                if (
-                    isinstance(contender, BackendContender)
-                    and contender.tests_solver
-                    and "fuzz formula" in help_lines()
-                ):
-                    boards = [shrunk.smallest.board, discovery.original.board]
-                    faults.extend(
-                        _formula_behind(boards, contender, chosen, folder, options.shrink_seconds)
-                    )
+            bar.set_postfix_str(doing, refresh=False)
+            bar.update(boards)
+            bar.refresh()
+            report.pass_on_printed(search)
 
         search = FuzzSearch(
             batches_of(batch, options.kind),
@@ -332,47 +427,13 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
             seconds=options.seconds,
             keep_going=options.keep_going,
             noticed=_say_noticed,
-            discovered=note_discovery,
+            discovered=partial(report.note_discovery, batch.contenders),
             progress=progress,
             shrink_seconds=options.shrink_seconds,
-            jobs=chosen.jobs,
+            jobs=report.chosen.jobs,
         )
-        stopped = run_until_interrupted(lambda: search.run(executor(chosen)))
-    if not options.quiet:
-        say(*tried_lines(puzzle, search))
-    unfinished: list[dict[str, str]] = []
-    for each in search.unfinished:
-        board = each.boards[0]
-        path = _write_boards(folder, f"unfinished-{board.digest}{board.suffix}", *each.boards)
-        line, replay = unfinished_line(puzzle, each, options.timeout), again(puzzle, path, options)
-        say(line, f"replay: {replay}")
-        unfinished.append({"contenders": " ".join(each.names), "line": line, "replay": replay})
-    is_open = bool(search.open_names)
-    faults += [
-        FaultReport(kind=Status.ERROR, contenders=(), reason=reason, puzzle=puzzle.name)
-        for reason in search.broken
-    ]
-    last_line = outcome_line(puzzle, search, options.seed, faults, stopped=stopped)
-    if (
-        not options.quiet
-        and not search.failure_count
-        and search.rate < FEW_A_SECOND
-        and puzzle.origin.user_file is not None
-    ):
-        say(*_slow_parts(puzzle, taking_part))
-    warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
-    status = 1 if search.failure_count or search.broken else 3 if is_open and options.strict else 0
-    if last_line.headline is Headline.NOTHING_COMPARED:
-        status = 2
-    return Conclusion(
-        verdict=last_line.headline,
-        last_line=str(last_line),
-        exit_status=INTERRUPTED if stopped else status,
-        faults=faults,
-        tallies=search_tallies(puzzle, search, faults),
-        tables={"unfinished": unfinished} if unfinished else {},
-        results=results,
-    )
+        stopped = run_until_interrupted(lambda: search.run(executor(report.chosen)))
+    return search, stopped
 
 
 def _slow_parts(puzzle: Puzzle, contenders: Sequence[Contender]) -> list[str]:
