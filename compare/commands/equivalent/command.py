@@ -27,6 +27,7 @@ from compare.commands.arguments import (
 from compare.commands.equivalent.boards_compared import (
     FAMILY_SIZES,
     LARGE_SIZE,
+    SmallBoards,
     boards_in_turn,
     largest_boards,
     small_boards,
@@ -38,9 +39,10 @@ from compare.commands.equivalent.equivalence import (
 )
 from compare.commands.equivalent.two_models import Solutions
 from compare.commands.equivalent.words import (
+    ModelFault,
     agreement_line,
     counts_table,
-    different,
+    fault_of_models,
     interrupted_line,
     not_compared,
 )
@@ -53,7 +55,6 @@ from compare.show.messages import Blame, LastLine, interruption
 from compare.show.table import STYLES, for_terminal
 from compare.show.wording import command, progress_bar, run_until_interrupted, say, warn, write
 from puzzles.grid import Board
-from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import (
     PUZZLE_ARGUMENT,
@@ -156,102 +157,94 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     slow = pair.is_slow(pool, first)
     if slow and options.solutions is None:
         pair = replace(pair, most=_SOLUTIONS_SLOW)
-    most = _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
-    small = small_boards(puzzle, options.size, options.boards or most)
-    if not isinstance(small.like, Board):
-        small = replace(small, number=options.boards or min(most, _CASES))
-    if options.size is not None and not isinstance(small.like, Board):
-        raise UserError(
-            f"{puzzle.name} has no boards, so --size says nothing: --boards N takes N small "
-            f"{puzzle.noun}s"
-        )
-    if small.cells == 0 and isinstance(small.like, Board):
-        raise UserError(
-            f"--boards {options.boards or most:,} are fewer than the boards of one cell"
-        )
+    small = _small_boards(puzzle, options, slow=slow)
     largest = options.largest or (_LARGEST_SLOW if slow else _LARGEST)
-
     large = largest_boards(puzzle, options.seed) if options.cases and not options.largest else []
     of_families = boards_in_turn(puzzle, largest, options.seed, options.cases)
-    boards = small.number + options.cases + len(large)
-    with progress_bar(total=boards, unit=f" {puzzle.noun}s", quiet=options.quiet) as bar:
+    planned = small.number + options.cases + len(large)
+    with progress_bar(total=planned, unit=f" {puzzle.noun}s", quiet=options.quiet) as bar:
         search = EquivalenceSearch(
             pair, small, of_families, large, progress=lambda compared, doing: bar.update(compared)
         )
         stopped = run_until_interrupted(lambda: search.run(nullcontext(Inline(pool))))
-    total, on_small = search.total, search.stages[0]
     if not stopped:
-        refuse_without_shared(pair, total)
+        refuse_without_shared(pair, search.total)
     table = counts_table(search)
     if pair.count and options.format != "json" and not options.quiet:
         write(for_terminal(table, options.format), end="\n\n")
-
-    def conclusion(
-        ending: LastLine, status: int, lines: Sequence[str] = (), *faulty: Instance
-    ) -> Conclusion:
-        """What was found, as these lines say it, perhaps on an instance."""
-        say(*lines)
-        models = " and ".join(pair.names)
-        faults = [
-            FaultReport(
-                kind=ending.headline,
-                contenders=pair.names,
-                reason=next(filter(None, lines)),
-                puzzle=puzzle.name,
-                part=models,
-                place=f"a {puzzle.noun} of {each.shown_size}",
-                text="\n".join(lines),
-                input=puzzle.print_instances([each]),
-                replay=command(options.words, {}),
-            )
-            for each in faulty
-        ]
-        counts = {f"{puzzle.noun}s": total.boards, "cut": total.cut}
-        return Conclusion(
-            verdict=ending.headline,
-            last_line=str(ending),
-            exit_status=INTERRUPTED if stopped else status,
-            faults=faults,
-            tallies=[
-                ContenderTally(puzzle=puzzle.name, part=models, counts=counts, failed=len(faulty))
-            ],
-            tables={"solutions": Rows(table)},
-        )
-
-    def blame(headline: Headline, board: Instance) -> LastLine:
-        where = f"on a {puzzle.noun} of {board.shown_size}"
-        facts = [f"{count_noun(total.boards, puzzle.noun)} compared"]
-        if pair.count:  # without it, a difference ends the search
-            facts += not_compared(search)
-        blamed = [Blame(headline, pair.names, where)]
-        if stopped:
-            blamed.append(interruption())
-        return LastLine(Headline.ALL_AGREE, blamed, facts=facts)
-
-    if total.different is not None:
-        board, result = total.different
-        whence = ""
-        if on_small.different is not None and small.cells:
-            whence = ", and on no smaller one" if not on_small.cut_short else ""
-        elif search.smallest is not None:
-            start, (board, result) = board, search.smallest
-            whence = "" if board == start else f", made smaller from one of {start.shown_size}"
-        lines = different(pair, board, result, whence)
-        return conclusion(blame(Headline.CONFLICT, board), 1, lines, board)
-    if total.crashed is not None:
-        board, result = total.crashed
-        line = f"FAILED on this {puzzle.noun} ({board.shown_size}): {result.stopped}"
-        return conclusion(blame(Headline.FAILED, board), 1, [line, "", board.text()], board)
-    if stopped:
-        return conclusion(interrupted_line(search, boards), INTERRUPTED)
-    if not total.decided:
-        return conclusion(agreement_line(search), 3)
-    partly = total.cut_short or not small.whole
-    status = 3 if options.strict and partly else 0
-    return conclusion(agreement_line(search), status)
+    fault = fault_of_models(search)
+    if fault is not None:
+        say(*fault.lines)
+        last_line, status = _blame(search, fault, stopped=stopped), 1
+    elif stopped:
+        last_line, status = interrupted_line(search, planned), INTERRUPTED
+    else:
+        partly = options.strict and (search.total.cut_short or not small.whole)
+        last_line = agreement_line(search)
+        status = 3 if partly or not search.total.decided else 0
+    total, both = search.total, " and ".join(pair.names)
+    faults = [] if fault is None else [_report(pair, fault, command(options.words, {}))]
+    counts = {f"{puzzle.noun}s": total.boards, "cut": total.cut}
+    return Conclusion(
+        verdict=last_line.headline,
+        last_line=str(last_line),
+        exit_status=INTERRUPTED if stopped else status,
+        faults=faults,
+        tallies=[ContenderTally(puzzle=puzzle.name, part=both, counts=counts, failed=len(faults))],
+        tables={"solutions": Rows(table)},
+    )
 
 
 main = printing(conclude)
+
+
+def _small_boards(puzzle: Puzzle, options: argparse.Namespace, *, slow: bool) -> SmallBoards:
+    """The small boards to compare: all of them, as far as their number allows.
+
+    Raises:
+        UserError: the options leave none, or name a size where there are no boards.
+    """
+    most = _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
+    number = options.boards or most
+    small = small_boards(puzzle, options.size, number)
+    if isinstance(small.like, Board):
+        if small.cells == 0:
+            raise UserError(f"--boards {number:,} are fewer than the boards of one cell")
+        return small
+    if options.size is not None:
+        raise UserError(
+            f"{puzzle.name} has no boards, so --size says nothing: --boards N takes N small "
+            f"{puzzle.noun}s"
+        )
+    return replace(small, number=options.boards or min(most, _CASES))
+
+
+def _blame(search: EquivalenceSearch, fault: ModelFault, *, stopped: bool) -> LastLine:
+    """The last line if the models differ, or if their comparison crashes."""
+    pair, noun = search.pair, search.pair.puzzle.noun
+    facts = [f"{count_noun(search.total.boards, noun)} compared"]
+    if pair.count:  # without it, a difference ends the search
+        facts += not_compared(search)
+    where = f"on a {noun} of {fault.board.shown_size}"
+    blamed = [Blame(fault.headline, pair.names, where)]
+    if stopped:
+        blamed.append(interruption())
+    return LastLine(Headline.ALL_AGREE, blamed, facts=facts)
+
+
+def _report(pair: ModelPair, fault: ModelFault, replay: str) -> FaultReport:
+    puzzle = pair.puzzle
+    return FaultReport(
+        kind=fault.headline,
+        contenders=pair.names,
+        reason=next(filter(None, fault.lines)),
+        puzzle=puzzle.name,
+        part=" and ".join(pair.names),
+        place=f"a {puzzle.noun} of {fault.board.shown_size}",
+        text="\n".join(fault.lines),
+        input=puzzle.print_instances([fault.board]),
+        replay=replay,
+    )
 
 
 def _formula_files(options: argparse.Namespace) -> list[str]:

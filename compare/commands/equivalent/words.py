@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isqrt
+from typing import NamedTuple
 
 from compare.commands.equivalent.equivalence import ComparedBoards, EquivalenceSearch, ModelPair
 from compare.commands.equivalent.two_models import OnBoard, Solutions
@@ -144,7 +145,38 @@ def _number(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) -> list[str]:
+class ModelFault(NamedTuple):
+    """A board on which two models differ, or on which their comparison crashes.
+
+    Attributes:
+        lines: what is wrong on it, for people.
+    """
+
+    headline: Headline
+    board: Instance
+    lines: list[str]
+
+
+def fault_of_models(search: EquivalenceSearch) -> ModelFault | None:
+    """What is wrong with the models, on the smallest board that shows it; None if nothing is."""
+    pair, total, on_small = search.pair, search.total, search.stages[0]
+    if total.different is not None:
+        board, result = total.different
+        whence = ""
+        if on_small.different is not None and search.small.cells:
+            whence = ", and on no smaller one" if not on_small.cut_short else ""
+        elif search.smallest is not None:
+            start, (board, result) = board, search.smallest
+            whence = "" if board == start else f", made smaller from one of {start.shown_size}"
+        return ModelFault(Headline.CONFLICT, board, _different(pair, board, result, whence))
+    if total.crashed is not None:
+        board, result = total.crashed
+        line = f"FAILED on this {pair.puzzle.noun} ({board.shown_size}): {result.stopped}"
+        return ModelFault(Headline.FAILED, board, [line, "", board.text()])
+    return None
+
+
+def _different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) -> list[str]:
     """The board and the solution on which two models differ; what the other model refuses of it,
     and by which clauses.
 
