@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Sequence
 from itertools import chain, product
 
 from compare.commands.arguments import (
@@ -109,27 +110,9 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     ]
     slower = [each for each in effects if options.fail_above and each.slower(options.fail_above)]
     write(differences_text(pairing, effects, *names, files, options.fail_above), end="")
-    contradictions = [pair for pair in pairing.pairs if pair.contradicts]
-    broke = [pair for pair in pairing.pairs if pair.broke]
     noun = noun_of(effect.group[0] for effect in effects)
     replay = command(options.words, {})
-    runs = Counter(pair.first.contender for pair in pairing.pairs)
-    blames = [
-        Blame(Headline.CONFLICT, (name,), f"with then on {count} of {runs[name]}")
-        for name, count in Counter(pair.first.contender for pair in contradictions).items()
-    ]
-    status = 1 if contradictions else 0
-    if options.fail_above is not None and not contradictions:
-        reasons: dict[str, list[str]] = {}
-        for name, count in Counter(pair.first.contender for pair in broke).items():
-            reasons.setdefault(name, []).append(f"{count} of {runs[name]} no longer end")
-        for each in slower:
-            times = f"{each.ratio:.3g} times as long"
-            reasons.setdefault(each.group[1], []).append(times)
-        blames = [
-            Blame(Headline.REGRESSION, (name,), how=", ".join(why)) for name, why in reasons.items()
-        ]
-        status = 4 if blames else 0
+    blames, status = _blames(pairing, slower, past=options.fail_above is not None)
     compared = f"{count_noun(len(pairing.pairs), 'pair')} of runs compared"
     if (lacking := unfinished(every)) is not None:
         blames.append(lacking)
@@ -139,8 +122,15 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         last_line=str(last_line),
         exit_status=status,
         faults=[
-            *(_of_pair("CONFLICT", each, "it contradicts then", replay) for each in contradictions),
-            *(_of_pair("BROKE", each, each.new.failure, replay) for each in broke if status == 4),
+            *(
+                _of_pair("CONFLICT", each, "it contradicts then", replay)
+                for each in pairing.contradictions
+            ),
+            *(
+                _of_pair("BROKE", each, each.new.failure, replay)
+                for each in pairing.broke
+                if status == 4
+            ),
             *(_of_effect(each, replay) for each in slower),
         ],
         tallies=[
@@ -160,6 +150,37 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             *broken_lines(pairing),
         ],
     )
+
+
+def _blames(
+    pairing: differences.Pairing, slower: Sequence[differences.Effect], *, past: bool
+) -> tuple[list[Blame], int]:
+    """Who is to blame, and the exit status: 1 for answers that contradict those of then; else 4 for
+    a contender that got slower or no longer ends.
+
+    Args:
+        slower: the contenders that got slower than `--fail-above` allows.
+        past: whether that option is there.
+    """
+    runs = Counter(pair.first.contender for pair in pairing.pairs)
+    contradicting = Counter(pair.first.contender for pair in pairing.contradictions)
+    if contradicting:
+        blames = [
+            Blame(Headline.CONFLICT, (name,), f"with then on {count} of {runs[name]}")
+            for name, count in contradicting.items()
+        ]
+        return blames, 1
+    if not past:
+        return [], 0
+    reasons: dict[str, list[str]] = {}
+    for name, count in Counter(pair.first.contender for pair in pairing.broke).items():
+        reasons.setdefault(name, []).append(f"{count} of {runs[name]} no longer end")
+    for each in slower:
+        reasons.setdefault(each.group[1], []).append(f"{each.ratio:.3g} times as long")
+    blames = [
+        Blame(Headline.REGRESSION, (name,), how=", ".join(why)) for name, why in reasons.items()
+    ]
+    return blames, 4 if blames else 0
 
 
 def _of_pair(kind: str, pair: differences.Pair, reason: str, replay: str) -> FaultReport:

@@ -101,6 +101,16 @@ class Pairing:
     parallel: bool
 
     @property
+    def contradictions(self) -> list[Pair]:
+        """The pairs whose answers contradict each other."""
+        return [each for each in self.pairs if each.contradicts]
+
+    @property
+    def broke(self) -> list[Pair]:
+        """The pairs whose run ended well in the old records, and does not in the new ones."""
+        return [each for each in self.pairs if each.broke]
+
+    @property
     def processor_share(self) -> float | None:
         """As that of a `Comparison`, of all runs that ended well and say their CPU time."""
         sides = [runs for each in self.pairs for runs in (each.old, each.new)]

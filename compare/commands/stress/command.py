@@ -157,26 +157,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     """
     if len(options.programs) < 2:
         raise UserError("stress takes two programs or more: the first one is the reference")
-    checker = OutputChecker.of(options.checker, options.better)
     folder = writable_folder(options.save)
-    texts = options.inputs or ([options.replay] if options.replay else [])
-    commands = {"--generator": options.generator, "--validator": options.validator}
-    generator, validator = (
-        () if each is None else words_of(option, each) for option, each in commands.items()
-    )
-    plan = StressPlan(
-        programs=_programs(options.programs, program_files(options)),
-        generator=generator,
-        texts=tuple(read_source(path)[0].decode("utf-8", "replace") for path in texts),
-        validator=validator,
-        checker=checker,
-        exact=options.exact,
-        tolerance=options.tolerance,
-        limits=limits(options),
-        seed=options.seed,
-        size=options.size,
-        keeps_all=options.out is not None or options.results,
-    )
+    plan = _plan(options)
     if options.replay is not None:
         return _replay(plan, options)
     jobs = options.jobs or os.cpu_count() or 1
@@ -236,6 +218,29 @@ def conclude(options: argparse.Namespace) -> Conclusion:
 
 
 main = printing(conclude)
+
+
+def _plan(options: argparse.Namespace) -> StressPlan:
+    """What is compared on which inputs; raises `UserError` if a program or file is not there."""
+    checker = OutputChecker.of(options.checker, options.better)
+    texts = options.inputs or ([options.replay] if options.replay else [])
+    commands = {"--generator": options.generator, "--validator": options.validator}
+    generator, validator = (
+        () if each is None else words_of(option, each) for option, each in commands.items()
+    )
+    return StressPlan(
+        programs=_programs(options.programs, program_files(options)),
+        generator=generator,
+        texts=tuple(read_source(path)[0].decode("utf-8", "replace") for path in texts),
+        validator=validator,
+        checker=checker,
+        exact=options.exact,
+        tolerance=options.tolerance,
+        limits=limits(options),
+        seed=options.seed,
+        size=options.size,
+        keeps_all=options.out is not None or options.results,
+    )
 
 
 def _programs(commands: Sequence[str], files: ProgramFiles) -> tuple[ProgramContender, ...]:
