@@ -1,5 +1,5 @@
 """Mistakes planted in the checks and backends of users' puzzles: a vertex cover, a partition of
-numbers, a repair of brackets. `conform` names each of them.
+numbers, a repair of brackets, dominoes, houses of a row. `conform` names each of them.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from tests.installed import slow
 from tests.places import ROOT
 
 COVER, KNAPSACK = (ROOT / "examples" / f"{name}.py" for name in ("cover", "knapsack"))
-PARTITION, BRACKETS = (
-    ROOT / "tests" / "user_puzzles" / f"{name}.py" for name in ("partition", "brackets")
+PARTITION, BRACKETS, DOMINOES, ROBBER = (
+    ROOT / "tests" / "user_puzzles" / f"{name}.py"
+    for name in ("partition", "brackets", "dominoes", "robber")
 )
+TWO_COLOURS = ROOT / "compare" / "commands" / "new" / "templates" / "on_a_grid.py"
 
 
 class Planted(NamedTuple):
@@ -63,6 +65,15 @@ MISTAKES = {
     "changes that are one too many": Planted(
         BRACKETS, "value <= least", "value <= 1 + least", "tiny", PROVES
     ),
+    "half a domino that does not point back": Planted(
+        DOMINOES, "not inside or halves[near[0]][near[1]] != back", "not inside", "tiny", PROVES
+    ),
+    "a wall on an open cell": Planted(
+        TWO_COLOURS, 'not in "BW":', 'not in "BW#":', "tiny", f"{PROVES}`1 3/B.W`: "
+    ),
+    "prices below 0": Planted(
+        ROBBER, "isinstance(price, int) and price >= 0", "isinstance(price, int)", "tiny", PROVES
+    ),
     "a backend that hangs": Planted(
         COVER,
         "    reached: set[int] = set()\n",
@@ -106,3 +117,13 @@ def test_a_planted_mistake_is_named(
 def test_nothing_is_said_of_the_puzzles_without_a_mistake(path: Path) -> None:
     for point in ("answers", "proofs", "damage", "tiny"):
         assert findings(puzzles.find(str(path)), point) == []
+
+
+@pytest.mark.parametrize("path", [DOMINOES, ROBBER], ids=lambda path: path.stem)
+def test_only_certificates_are_missing_where_one_backend_makes_none(path: Path) -> None:
+    puzzle = puzzles.find(str(path))
+    for point in ("answers", "damage", "tiny"):
+        assert findings(puzzle, point) == []
+    (missing,) = findings(puzzle, "proofs")
+    assert missing.state is State.MISSING
+    assert " answers of models:" in missing.sentence
