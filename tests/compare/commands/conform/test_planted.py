@@ -14,6 +14,7 @@ from compare.commands.conform.corpus import State
 from compare.commands.conform.points import findings
 from tests.installed import slow
 from tests.places import ROOT
+from tests.processes import run_module
 
 COVER, KNAPSACK = (ROOT / "examples" / f"{name}.py" for name in ("cover", "knapsack"))
 PARTITION, BRACKETS, DOMINOES, ROBBER = (
@@ -127,3 +128,21 @@ def test_only_certificates_are_missing_where_one_backend_makes_none(path: Path) 
     (missing,) = findings(puzzle, "proofs")
     assert missing.state is State.MISSING
     assert " answers of models:" in missing.sentence
+
+
+def test_an_answer_of_a_wrong_type_is_said_alike_by_conform_and_by_a_side(tmp_path: Path) -> None:
+    right = "CaseSolution.optimal(*best[-1], certificate=tuple(prices))"
+    wrong = "CaseSolution(True, best[-1][1], best[-1][0], tuple(prices))"
+    text = ROBBER.read_text()
+    assert text.count(right) == 1
+    path = tmp_path / "robber.py"
+    path.write_text(text.replace(right, wrong))
+    sentence = "malformed answer: bound: expected int or None, got a value of type tuple"
+    puzzle = puzzles.find(str(path))
+    for point in ("answers", "damage", "tiny", "texts", "pictures"):
+        (finding,) = [each for each in findings(puzzle, point) if each.state is State.FAILED]
+        assert finding.sentence.startswith("direct:table on `1/")
+        assert finding.sentence.endswith(f"`: {sentence}")
+    ended = run_module("direct", str(path), text="1\n1\n7\n")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == f"case 1: direct:table: {sentence}\n"
