@@ -274,7 +274,8 @@ class Difference(NamedTuple):
         solution: each shared name with its value.
         refused: the part of it that the other model already refuses.
         clauses: clauses of the other model that refuse that part, each with its rule if it has
-            one; empty if they are not known. A variable without a name is `xN`.
+            one; empty if they are not known, or if that part is a number that no Boolean variable
+            can be. A variable without a name is `xN`.
     """
 
     admitting: int
@@ -484,7 +485,8 @@ def _difference(
     with session(refusing.formula) as opened:
         places = FormulaModel(opened, numbers).refused_places(solution)
     refused = tuple(named[place] for place in places)
-    if len(refusing.formula.clauses) > MAX_CLAUSES:
+    refused_by_clauses = not _no_booleans(solution)
+    if not refused_by_clauses or len(refusing.formula.clauses) > MAX_CLAUSES:
         return Difference(admitting, named, refused, ())
     name_of, formula = dict(refusing.names), refusing.formula
     units = [numbers[place] if solution[place] else -numbers[place] for place in places]

@@ -107,6 +107,25 @@ def starts(board, last=1):
 
 register("starts", starts)
 register("stops", lambda board: starts(board, last=0))
+
+
+def x_in_clauses(board):
+    return 2, [[-2]], {1: "x", 2: "y"}
+
+
+def x_in_cpsat(board, *values):
+    model = cp_model.CpModel()
+    domain = cp_model.Domain.from_values(values)
+    x, y = model.new_int_var_from_domain(domain, ""), model.new_bool_var("")
+    model.add(y == 0)
+    return CpSatEncoding(model, [(x, "x"), (y, "y")])
+
+
+register("x", x_in_clauses)
+register("x012", lambda board: x_in_cpsat(board, 0, 1, 2))
+register("x12", lambda board: x_in_cpsat(board, 1, 2))
+register("xm10", lambda board: x_in_cpsat(board, -1, 0))
+register("x05", lambda board: x_in_cpsat(board, 0, 5))
 """
 
 SAME = "ALL AGREE: the same"
@@ -155,3 +174,31 @@ def test_which_solutions_are_compared(
     line = f"equivalent ./dots.py {words} --boards 30 --cases 0"
     ended = compare(line, cwd=tmp_path, status=status)
     assert printed in ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "admitting", "value"),
+    [
+        ("x x012", "x012", 2),
+        ("x012 x", "x012", 2),
+        ("xm10 x", "xm10", -1),
+        ("x x05", "x05", 5),
+    ],
+)
+def test_a_number_that_no_clause_variable_can_be_is_a_difference(
+    words: str, admitting: str, value: int, tmp_path: Path
+) -> None:
+    (tmp_path / "dots.py").write_text(DOTS + MODELS)
+    line = f"equivalent ./dots.py {words} --boards 2 --cases 0"
+    printed = compare(line, cwd=tmp_path, status=1).stdout
+    assert f"models:{admitting} admits what models:x refuses" in printed
+    assert f"models:{admitting} admits:\n  x = {value}\n  not: y\n" in printed
+    assert f"models:x refuses already:\n  x = {value}\n" in printed
+
+
+def test_values_of_a_clause_variable_that_a_number_lacks_are_a_difference(tmp_path: Path) -> None:
+    (tmp_path / "dots.py").write_text(DOTS + MODELS)
+    for words in ("x x12", "x12 x"):
+        line = f"equivalent ./dots.py {words} --boards 2 --cases 0"
+        printed = compare(line, cwd=tmp_path, status=1).stdout
+        assert "  x = " in printed
