@@ -175,6 +175,7 @@ class ComparedBoards:
         boards: how many both models state.
         solutions: for each model its named solutions on all of them.
         by_size: for each size the boards, and the two numbers of named solutions.
+        best: for each model whether these were its best solutions alone, on some of the boards.
         cut: boards on which only the first named solutions were looked at.
         left_out: boards that were not compared, by reason; `stopped`: how many of them for a limit
             of time or memory.
@@ -190,6 +191,7 @@ class ComparedBoards:
     boards: int = 0
     solutions: tuple[int, int] = (0, 0)
     by_size: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    best: tuple[bool, bool] = (False, False)
     cut: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     stopped: int = 0
@@ -227,6 +229,7 @@ class ComparedBoards:
         self.by_size[board.shown_size] = number + 1, ones + one, others + other
         self.boards += 1
         self.solutions = self.solutions[0] + one, self.solutions[1] + other
+        self.best = self.best[0] or result.best[0], self.best[1] or result.best[1]
         self.cut += any(result.cut)
         self.shared += result.shared > 0
         self.decided += result.shared > 0 and one + other > 0

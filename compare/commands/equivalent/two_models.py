@@ -296,6 +296,7 @@ class OnBoard(NamedTuple):
         names: for each model its first names, and how many it has.
         solutions: for each model the number of named solutions; if `cut`, so many were looked at.
         cut: for each model whether it may have more named solutions than those.
+        best: for each model whether these are its best solutions alone.
         difference: None if the models agree, as far as they were compared, or if only numbers were
             asked for.
     """
@@ -307,6 +308,7 @@ class OnBoard(NamedTuple):
     names: tuple[tuple[tuple[str, ...], int], ...] = ()
     solutions: tuple[int, int] = (0, 0)
     cut: tuple[bool, bool] = (False, False)
+    best: tuple[bool, bool] = (False, False)
     difference: Difference | None = None
 
     @property
@@ -344,6 +346,7 @@ def on_board(
         most: the named solutions of each model that are looked at.
         count: compare nothing, but count the named solutions.
     """
+    best = which is not Solutions.FEASIBLE
     one, other = (_as_asked(each, which) for each in statements)
     if isinstance(one, Unstated) or isinstance(other, Unstated):
         return OnBoard([each if isinstance(each, Unstated) else None for each in (one, other)])
@@ -353,14 +356,14 @@ def on_board(
         (tuple(name for _, name in each.names[:_NAMES_SHOWN]), len(each.names))
         for each in (one, other)
     )
-    compared = OnBoard(shared=len(shared), names=shown)
+    one_best, other_best = (best and _is_valued(each) for each in statements)
+    compared = OnBoard(shared=len(shared), names=shown, best=(one_best, other_best))
     with ExitStack() as stack:
         models: list[NamedModel] = []
         for statement in (one, other):
             numbers = _shared_numbers(statement, shared)
             try:
                 if isinstance(statement, PlainCpSat):
-                    best = which is not Solutions.FEASIBLE
                     models.append(CpSatNamed(statement, numbers, best=best))
                 else:
                     opened = stack.enter_context(session(statement.formula))
@@ -384,16 +387,23 @@ def on_board(
         )
 
 
+def _is_valued(statement: PlainModel) -> bool:
+    """Whether a model says what a solution is worth, by an objective or by soft clauses."""
+    if isinstance(statement, Encoding):
+        return bool(statement.formula.soft)
+    return (
+        isinstance(statement, PlainCpSat)
+        and re.search(r"(?m)^objective", statement.text) is not None
+    )
+
+
 def _as_asked(statement: PlainModel, which: Solutions) -> PlainModel:
     """The statement as it is compared: a formula whose best solutions are asked for as a CP-SAT
     model; a refusal where only optimal solutions are asked for and nothing says what is best.
     """
     if isinstance(statement, Unstated):
         return statement
-    if isinstance(statement, Encoding):
-        is_valued = bool(statement.formula.soft)
-    else:
-        is_valued = re.search(r"(?m)^objective", statement.text) is not None
+    is_valued = _is_valued(statement)
     if which is Solutions.OPTIMAL and not is_valued:
         return Unstated(
             "it has neither an objective nor soft clauses, so no solution is better than another: "

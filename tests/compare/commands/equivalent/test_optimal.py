@@ -66,6 +66,15 @@ def higher(board):
     return heights(board, top=4)
 
 
+def lowest(board):
+    "The same without an objective: the one solution is stated."
+    encoding = heights(board)
+    encoding.cp.clear_objective()
+    for k, (height, _) in enumerate(encoding.names):
+        encoding.cp.add(height == k)
+    return encoding
+
+
 def plain(board):
     encoding = cover(board)
     return Encoding(Formula.of(board.cells, encoding.formula.clauses), "", cells(board))
@@ -86,6 +95,7 @@ register("heights", heights)
 register("loose", loose)
 register("higher", higher)
 register("plain", plain)
+register("lowest", lowest)
 
 
 def weightless(board):
@@ -134,7 +144,9 @@ SAME = "ALL AGREE: the same"
 @pytest.mark.parametrize(
     ("words", "status", "printed"),
     [
-        ("cover cpsat", 0, SAME + " on all boards of up to "),
+        ("cover cpsat", 0, SAME + " optimal solutions on all boards of up to "),
+        ("cover cpsat --count", 0, SAME + " numbers of optimal solutions on all boards of up to "),
+        ("plain plain", 0, SAME + " on all boards of up to "),
         ("cover cpsat --optimal", 0, SAME + " optimal solutions on all boards of up to "),
         ("cover cpsat --feasible", 0, SAME + " feasible solutions on all boards of up to "),
         ("cover alike", 1, "models:alike admits what models:cover refuses"),
@@ -145,7 +157,19 @@ SAME = "ALL AGREE: the same"
         ("plain cover", 1, "models:plain admits what models:cover refuses"),
         ("heights loose --feasible", 0, SAME + " feasible solutions"),
         ("heights loose", 1, "models:loose admits:\n  the height of 1 = "),
-        ("heights higher", 0, SAME + " on all boards"),
+        ("heights higher", 0, SAME + " optimal solutions on all boards"),
+        (
+            "heights lowest",
+            0,
+            "ALL AGREE: the optimal solutions of models:heights are the solutions of models:lowest "
+            "on all boards of up to ",
+        ),
+        (
+            "lowest heights --count",
+            0,
+            "ALL AGREE: models:heights has as many optimal solutions as models:lowest has "
+            "solutions on all boards of up to ",
+        ),
         ("heights higher --feasible", 1, "models:higher admits:\n  the height of 1 = "),
         ("starts stops", 1, "models:starts admits:\n  start 1 = "),
         ("cover cpsat --count --optimal", 0, SAME + " numbers of optimal solutions"),
