@@ -530,6 +530,7 @@ def _formula_behind(
     says it, and where it is saved.
     """
     from compare.commands.fuzz.solver_behind import (
+        ASKS_NOTHING,
         solver_batch,
         try_solver_behind,
     )  # late: few searches need it
@@ -556,7 +557,12 @@ def _formula_behind(
     )
     with local(1, chosen.plugins) as worker:
         search.take(batch, worker.submit(try_solver_behind, batch, boards, contender), worker)
-    if search.broken:
+    if search.broken == [ASKS_NOTHING]:
+        say(
+            f"{contender.name} asks no SAT solver here: the program that --solver names answers in "
+            "its place, and what is wrong is that program's"
+        )
+    elif search.broken:
         say(f"what {contender.name} asks {contender.solver} could not be noted: {search.broken[0]}")
     elif not search.failure_count:
         noun = puzzles.get(contender.puzzle).noun

@@ -17,6 +17,9 @@ from compare.engine.work.contenders import BackendContender, choose, with_solver
 from compare.engine.work.pool import Pool
 from puzzles.instance import Instance
 
+ASKS_NOTHING = "no question was asked"
+"""Why there is no trace of a solver, such as of a MaxSAT program that takes the backend's place."""
+
 _SEEDS, _MAX_CALLS = 4, 400
 """How often a backend is asked, since what it asks for a certificate is other questions; how many
 of its calls are kept.
@@ -45,7 +48,7 @@ def try_solver_behind(
     pool: Pool, batch: Batch, boards: Sequence[Instance], contender: BackendContender
 ) -> BatchResult:
     """The first trace of a backend on which its solver alone fails, if there is one; or why what it
-    asks could not be noted.
+    asks could not be noted: `ASKS_NOTHING` if it has called its solver on no board.
 
     The default solver is asked while traces are noted down; then the solver itself, whose models
     decide what is asked next.
@@ -54,19 +57,20 @@ def try_solver_behind(
         batch: see `solver_batch`.
         boards: on which the backend fails.
     """
-    broken = ""
+    broken, asks_it = "", False
     for board in dict.fromkeys(boards):
         for asked in (None, contender.solver):
             with pool.foreign_solver(contender, warm=False) as child:
                 outcome = child.call(_texts, contender, board, asked, limits=batch.limits)
             broken = broken or ("" if outcome.ok else outcome.detail)
             texts: list[bytes] = outcome.value.split(b"\0") if outcome.ok and outcome.value else []
+            asks_it = asks_it or (asked is not None and bool(texts))
             failing = try_boards(
                 pool, batch, [puzzles.get(batch.puzzle).of_text(text.decode()) for text in texts]
             )
             if failing:
                 return BatchResult(failing[:1], 0.0)
-    return BatchResult([], 0.0, broken=broken)
+    return BatchResult([], 0.0, broken=broken or ("" if asks_it else ASKS_NOTHING))
 
 
 def _texts(contender: BackendContender, board: Instance, solver: str | None) -> str:

@@ -249,6 +249,7 @@ def test_planted_faults_of_maxsat_programs_are_caught(
     assert text != PROGRAM
     printed = run_program(tmp_path, text, "fuzz maxsat --cases 300 --size 2 --jobs 1", 1)
     assert printed.splitlines()[-1].startswith("models:rc2@python FAILED: 1 ")
+    assert "answers in its place, and what is wrong is that program's" in printed
     (saved,) = tmp_path.glob("*.wcnf")
     (case,) = PUZZLE.parse(saved.read_text())
     assert case.size <= 8
