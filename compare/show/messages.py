@@ -233,11 +233,11 @@ def spared_lines(comparison: Comparison) -> list[str]:
 
 
 def by_claims(results: Iterable[Result]) -> list[list[Result]]:
-    """The results in groups that claim the same."""
-    groups: dict[bytes, list[Result]] = {}
+    """The results in groups that claim the same, of a best value and of its bound too."""
+    groups: dict[tuple[object, ...], list[Result]] = {}
     for result in results:
-        claims = result.claims
-        groups.setdefault(b"" if claims is None else claims.tobytes(), []).append(result)
+        claims = b"" if result.claims is None else result.claims.tobytes()
+        groups.setdefault((claims, result.value, result.bound), []).append(result)
     return list(groups.values())
 
 

@@ -67,6 +67,24 @@ def test_the_check_itself_refutes_where_it_finds_a_better_solution(tmp_path: Pat
     assert "a solution worth 3 exists: 1 2" in ended.stdout
 
 
+def test_a_best_value_and_the_same_value_of_a_heuristic_are_two_answers(tmp_path: Path) -> None:
+    """In the text of a conflict nobody is quoted with what another one says."""
+    wrong = HEAD.replace('"mine"', '"wrong"').partition("@")[2]
+    (tmp_path / "mine.py").write_text(
+        f"{HEAD}    return CaseSolution.feasible(3, (1, 2))\n\n"
+        f"@{wrong}    return CaseSolution(True, order, late)\n"
+    )
+    (tmp_path / "small.in").write_text("1\n2\n1 1\n2 0\n")
+    words = "-b subsets -b mine -b wrong --plugin mine.py -q"
+    ended = compare(f"run {TARDINESS} small.in {words}", cwd=tmp_path, status=1)
+    says = re.findall(r"^(\S+) \(.*\) says:\n(?:-->)? +(.*)$", ended.stdout, re.MULTILINE)
+    assert says == [
+        ("direct:subsets", "3 1 2"),
+        ("models:mine", "FEASIBLE 3 1 2"),
+        ("models:wrong", "4 2 1"),
+    ]
+
+
 def test_a_heuristic_is_right_and_its_gap_is_shown(tmp_path: Path) -> None:
     document = run_with(tmp_path, "CaseSolution.feasible(late, order)", "-b subsets", status=0)
     assert not [each for each in document["faults"] if each["kind"] != "UNPROVED"]  # pyright: ignore[reportGeneralTypeIssues]
