@@ -94,18 +94,14 @@ def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, first: Path, 
     shrinking = f"shrunk {_size(original.text)} to {after}"
     if smallest.text == original.text:
         shrinking = f"not shrunk from {after}"
-    smaller = "the time was over, a smaller one may exist"
-    if shrunk.complete:
-        smaller = "all smaller inputs of this shape pass"
-    elif not shrunk.cut_short:
-        smaller = "a smaller one may exist"
     return "\n".join(
         [
             "",
             *excerpt(smallest.text, _MAX_LINES, 2 * _MAX_COLUMNS),
             "",
             f"{_headline(plan, smallest)}; {shrinking} in {count_noun(shrunk.tries, 'run')}; "
-            f"{smaller}",
+            f"{shrunk.smaller}",
+            *_chance_lines(shrunk),
             *_side_by_side(plan, smallest),
             *_shape_lines(shrunk),
             f"saved: {path}",
@@ -113,6 +109,17 @@ def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, first: Path, 
             f"replay: {replay}",
         ]
     )
+
+
+def _chance_lines(shrunk: ShrunkInput) -> list[str]:
+    """How often the smallest input fails, if that is a matter of chance."""
+    if not shrunk.fails_by_chance:
+        return []
+    starts = count_noun(shrunk.more_starts, "more start")
+    return [
+        f"by chance: it failed in {shrunk.more_failures} of {starts} on this input, so the replay "
+        "line may say ALL AGREE"
+    ]
 
 
 def _shape_lines(shrunk: ShrunkInput) -> list[str]:
