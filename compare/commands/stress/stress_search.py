@@ -68,7 +68,7 @@ QUICK_SHARE, MIN_QUICK_S = 0.25, 0.5
 limit in seconds.
 """
 
-MORE_STARTS, STARTS_SHARE = 10, 0.1
+_MORE_STARTS, _STARTS_SHARE = 10, 0.1
 """How often the programs are started again on the smallest input, to see whether it fails by
 chance, and the share of the seconds of shrinking that is left for that.
 """
@@ -76,10 +76,10 @@ chance, and the share of the seconds of shrinking that is left for that.
 _OF_A_BUSY_MACHINE = frozenset(map(str, (Status.TIMEOUT, Status.MEMORY)))
 """How a program may end that says nothing of chance in the program."""
 
-NONE_SMALLER = "all smaller inputs of this shape pass"
-MAY_EXIST = "a smaller one may exist"
-TIME_OVER = f"the time was over, {MAY_EXIST}"
-INTERRUPTED = f"it was interrupted, {MAY_EXIST}"
+_NONE_SMALLER = "all smaller inputs of this shape pass"
+_MAY_EXIST = "a smaller one may exist"
+_TIME_OVER = f"the time was over, {_MAY_EXIST}"
+_INTERRUPTED = f"it was interrupted, {_MAY_EXIST}"
 
 
 def input_of(starts: Starts, plan: StressPlan, number: int) -> str:
@@ -433,7 +433,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         return self.shrunk or self._begin(failure)
 
     def _begin(self, failing: TriedInput) -> ShrunkInput:
-        return ShrunkInput(failing, self.total.failing_number, failing, 0, INTERRUPTED)
+        return ShrunkInput(failing, self.total.failing_number, failing, 0, _INTERRUPTED)
 
     def smaller(self, failure: TriedInput, workers: Executor) -> ShrunkInput:
         """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit: what passes
@@ -452,7 +452,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
             plan = replace(plan, limits=replace(limits, seconds=seconds))
 
         begun = replace(self._begin(failure), grammar=grammar, is_input=is_input)
-        deadline = Deadline((1 - STARTS_SHARE) * self.shrink_seconds)
+        deadline = Deadline((1 - _STARTS_SHARE) * self.shrink_seconds)
         last_deadline = Deadline(self.shrink_seconds)
         unclear: list[str] = []  # who was stopped might fail otherwise with the whole limit
         try_all = partial(_try_all, workers, may_refuse=failure.marks[0] == OK)
@@ -513,12 +513,12 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         again: list[bool] = []
         if _OF_A_BUSY_MACHINE.isdisjoint(failure.marks):
             again = self._fails_again(partial(try_all, self.plan), smallest, last_deadline)
-        known = NONE_SMALLER if complete and all(again) else MAY_EXIST
+        known = _NONE_SMALLER if complete and all(again) else _MAY_EXIST
         self.shrunk = replace(
             begun,
             smallest=smallest,
             tries=reducer.tries,
-            smaller=TIME_OVER if over else known,
+            smaller=_TIME_OVER if over else known,
             more_starts=len(again),
             more_failures=sum(again),
         )
@@ -534,8 +534,8 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         if the time is over.
         """
         tried: list[TriedInput] = []
-        while len(tried) < MORE_STARTS and not (tried and deadline.over):
-            at_once = min(self.jobs, MORE_STARTS - len(tried))
+        while len(tried) < _MORE_STARTS and not (tried and deadline.over):
+            at_once = min(self.jobs, _MORE_STARTS - len(tried))
             tried += try_all([smallest.text] * at_once)
         return [
             each.marks == smallest.marks

@@ -128,10 +128,15 @@ def _shape_lines(shrunk: ShrunkInput) -> list[str]:
     if shrunk.grammar is not None:
         inputs = count_noun(shrunk.grammar.samples, "input")
         lines.append(f"shape, learned from {inputs}: {grammar_line(shrunk.grammar)}")
+    unknown = ""
     if not shrunk.is_input:
+        unknown = "nothing says how long an input is"
+    elif shrunk.grammar is not None and not shrunk.grammar.counts_words:
+        unknown = "the shape does not say how many words each line of an input has"
+    if unknown:
         lines.append(
-            "nothing says how long an input is, so the shrunk one may be none: see the first "
-            "failing input, or give a --validator"
+            f"{unknown}, so the shrunk one may be none: see the first failing input, or give a "
+            "--validator"
         )
     return lines
 

@@ -623,6 +623,24 @@ def test_where_nothing_tells_what_an_input_is_that_is_said(tmp_path: Path) -> No
     assert "nothing says how long an input is, so the shrunk one may be none: see the first" in said
 
 
+@pytest.mark.slow
+def test_where_the_shape_does_not_count_words_that_is_said(tmp_path: Path) -> None:
+    """The reference reads up to a 0, so it shows where an input ends; it passes over the counts."""
+    pair = Pair(
+        "for _ in range(r.randint(1, 4)):\n    n, m = r.randint(1, 3), r.randint(1, 3)\n"
+        "    print(n, m)\n    print(*(r.randint(1, 9) for _ in range(n * m)))\nprint(0)",
+        "k = lines.index('0')\nfor line in lines[1:k:2]: print(sum(map(int, line.split())))",
+        "k = lines.index('0')\nfor line in lines[1:k:2]: print(sum(map(int, line.split()[:2])))",
+        "",
+    )
+    said, _ = stress(tmp_path, pair)
+    assert "\nshape, learned from 60 inputs: until a line 0 (some numbers from 1 to 9)\n" in said
+    unknown = "the shape does not say how many words each line of an input has"
+    assert f"\n{unknown}, so the shrunk one may be none: see the first failing input" in said
+    said, _ = stress(tmp_path, PAIRS["blocks until a 0: a count from the second on"])
+    assert "so the shrunk one may be none" not in said
+
+
 def product_of(words: list[str]) -> int:
     """How many numbers come behind `n m`."""
     return int(words[0]) * int(words[1])
