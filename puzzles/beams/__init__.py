@@ -17,7 +17,7 @@ __all__ = ["PUZZLE", "Beams", "Layout", "parse", "print_answers"]
 MAX_TURRETS = 100
 """The most turrets that Code Jam promises."""
 
-_CASE = re.compile(r"case\s*#\s*([0-9]+)\s*:\s*(\S+)", re.IGNORECASE | re.ASCII)
+_CASE = re.compile(r"\s*case\s*#\s*([0-9]+)\s*:\s*(\S+)", re.IGNORECASE | re.ASCII)
 
 
 class BeamsPuzzle(FromSubmodules, SolutionPuzzle[Beams, Layout]):

@@ -144,10 +144,9 @@ def test_the_loops_family_defeats_a_model_without_the_cure() -> None:
 
 def test_formats_and_answers_as_the_judge_reads_them() -> None:
     board, small = Beams(grid_of(["-.", "#|"])), Beams(grid_of(["-."]))
-    (answer,) = beams.PUZZLE.parse_answers(
-        "case  #1 : possible\n-. \r\n#|\r\n\n", [board], "codejam"
-    )
-    assert answer == Layout(True, board)
+    for heading in ("case  #1 : possible", " Case #1: POSSIBLE", "\tCASE#01:POSSIBLE"):
+        text = f"{heading}\n-. \r\n#|\r\n\n"
+        assert beams.PUZZLE.parse_answers(text, [board], "codejam") == [Layout(True, board)]
     assert beams.PUZZLE.parse_answers("IMPOSSIBLE\n", [board], "luogu") == [Layout(False)]
     answers = [Layout(False), Layout(True, small)]
     for format, text in (

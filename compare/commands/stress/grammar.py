@@ -1,8 +1,9 @@
 """What an input is: a grammar of counted repetitions.
 
 An input is a sequence of items. An item is a line, or it is several items that are repeated: as
-often as a number says that was read before, a constant number of times, or until the end. Where a
-text fits, the grammar gives its parts: rounds of repetitions, and rows.
+often as a number says that was read before, a constant number of times, or until a line that is
+always the same, or the end. Where a text fits, the grammar gives its parts: rounds of repetitions,
+and rows.
 """
 
 from __future__ import annotations
@@ -53,10 +54,21 @@ class Line:
 
 @dataclass(frozen=True)
 class Repeat:
-    """Items that come several times; `ANY` times is until the end."""
+    """Items that come several times; `ANY` times is until the end.
+
+    Attributes:
+        last: the words of the line that ends them, which belongs to them; None if the end of the
+            text does, or a count.
+    """
 
     count: Count
     items: tuple[Item, ...]
+    last: tuple[str, ...] | None = None
+
+    @property
+    def last_lines(self) -> Lines:
+        """The lines behind the last round."""
+        return [] if self.last is None else [[*self.last]]
 
 
 Item = Line | Repeat
@@ -112,16 +124,26 @@ def read_items(
         count = item.count.of(scope)
         if item.count != ANY and (count is None or count < 0):
             return None
-        loop = Loop(item, dict(scope), [], [])
-        while len(loop.rounds) < count if count is not None else row < len(lines):
+        loop, last = Loop(item, dict(scope), [], []), item.last_lines
+        while _goes_on(loop, count, lines, row):
             inner = read_items(item.items, lines, row, dict(loop.scope))
             if inner is None:
                 return None
             loop.rounds.append(inner[0])
             loop.rows.append((row, inner[1]))
             row = inner[1]
+        if lines[row : row + len(last)] != last:
+            return None
+        row += len(last)
         nodes.append(loop)
     return nodes, row
+
+
+def _goes_on(loop: Loop, count: int | None, lines: Lines, row: int) -> bool:
+    """Whether another round begins at this line of a text."""
+    if count is not None:
+        return len(loop.rounds) < count
+    return row < len(lines) and lines[row : row + 1] != loop.repeat.last_lines
 
 
 def blocks_of(nodes: Sequence[Node], lines: Lines) -> Iterator[tuple[Line, LineBlock]]:
@@ -168,6 +190,12 @@ class Grammar:
         """
         return not any(map(_is_open, self.items))
 
+    @property
+    def counts_words(self) -> bool:
+        """Whether it says how many words each line has, or that one line is all there is."""
+        is_one_line = len(self.items) == 1 and isinstance(self.items[0], Line)
+        return is_one_line or not any(map(_has_uncounted_words, self.items))
+
     def parse(self, lines: Lines) -> list[Node] | None:
         """The parts of a text; None if it has other lines than the grammar says."""
         whole = read_items(self.items, lines, 0, {})
@@ -206,7 +234,15 @@ class Grammar:
 def _is_open(item: Item) -> bool:
     """Whether nothing says how many lines or words there are."""
     if isinstance(item, Repeat):
-        return item.count == ANY or any(map(_is_open, item.items))
+        is_endless = item.count == ANY and item.last is None
+        return is_endless or any(map(_is_open, item.items))
+    return _has_uncounted_words(item)
+
+
+def _has_uncounted_words(item: Item) -> bool:
+    """Whether nothing says how many words a line has."""
+    if isinstance(item, Repeat):
+        return any(map(_has_uncounted_words, item.items))
     return any(shape.layout.times == ANY for shape in item.kinds.values())
 
 
@@ -233,7 +269,8 @@ def _texts(
     if isinstance(first, Repeat):
         count = first.count.of(scope)
         if first.count == ANY:
-            yield from _texts(rest, lines, scope, room)
+            last = first.last_lines
+            yield from _texts(rest, [*lines, *last], scope, room - len(text_of(last)))
             yield from _texts((*first.items, *items), lines, scope, room) if room > 0 else ()
         elif count is not None and 0 <= count <= room:
             # the numbers of one round are written over by those of the next

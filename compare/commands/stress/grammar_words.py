@@ -120,6 +120,8 @@ def _fields(item: Item) -> Iterator[tuple[int, int]]:
 def _item(item: Item, names: Mapping[NumberPlace, str]) -> str:
     if isinstance(item, Repeat):
         inner = ", ".join(_item(each, names) for each in item.items)
+        if item.last is not None:
+            return f"until a line {' '.join(item.last) or 'without words'} ({inner})"
         if item.count == ANY:
             return f"until the end ({inner})"
         return f"{_count(item.count, names)} times ({inner})"

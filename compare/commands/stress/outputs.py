@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_UP, Context, Decimal
 from itertools import zip_longest
+from typing import NamedTuple
 
 from puzzles.text import first_difference
 
@@ -12,6 +15,17 @@ _MAX_SHOWN = 60
 """Characters of a line or of a word that a sentence shows."""
 
 _ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+
+_NUMBER = re.compile(rb"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,9})?")
+"""What is a number in an output of a contest: `7`, `-0.5`, `.5`, `1e-9`."""
+
+_UNSURE = 1e-14
+"""How near to what is allowed a distance of doubles may be, relatively, so that rounding may decide
+which of them is larger.
+"""
+
+_TOLERANCE_DIGITS = 17
+"""The most digits of a tolerance: those of a double."""
 
 _Place = tuple[int, int]
 """Line and column of a character, from 0."""
@@ -59,12 +73,44 @@ def output_difference(
 
 
 def _is_near(one: bytes | None, other: bytes | None, tolerance: float | None) -> bool:
+    """Whether two words are numbers that differ by no more than is allowed.
+
+    Doubles say it where rounding cannot matter, which is quick.
+    """
     if one is None or other is None or tolerance is None:
         return False
-    try:
-        return math.isclose(float(one), float(other), rel_tol=tolerance, abs_tol=tolerance)
-    except ValueError:
+    if not (_NUMBER.fullmatch(one) and _NUMBER.fullmatch(other)):
         return False
+    first, second = float(one), float(other)
+    largest = max(1.0, abs(first), abs(second))
+    apart, allowed = abs(first - second), tolerance * largest
+    if _UNSURE * (largest + allowed) < abs(apart - allowed) < math.inf:
+        return apart < allowed
+    distance = _Distance.of(one, other, tolerance)
+    return distance.apart <= distance.allowed
+
+
+class _Distance(NamedTuple):
+    """By how much two numbers differ, and by how much they may."""
+
+    apart: Decimal
+    allowed: Decimal
+
+    @classmethod
+    def of(cls, one: bytes, other: bytes, tolerance: float) -> _Distance:
+        """The distance of two words that are numbers.
+
+        What is allowed is exact. The distance is rounded up to as many digits, so it is more than
+        what is allowed if and only if the exact one is, which may have a thousand million digits.
+        """
+        digits = len(one) + len(other) + _TOLERANCE_DIGITS
+        context = Context(prec=digits, rounding=ROUND_UP, Emin=MIN_EMIN, Emax=MAX_EMAX)
+        first, second = (Decimal(word.decode()) for word in (one, other))
+        largest = max(Decimal(1), first.copy_abs(), second.copy_abs())
+        return cls(
+            apart=context.subtract(first, second).copy_abs(),
+            allowed=context.multiply(Decimal(repr(tolerance)), largest),
+        )
 
 
 def _by_characters(reference: bytes, output: bytes) -> OutputDifference:
@@ -98,7 +144,8 @@ def _by_words(
         (data.count(b"\n", 0, start), len(_text(data[data.rfind(b"\n", 0, start) + 1 : start])))
         for data, start in zip(outputs, starts, strict=True)
     ]
-    one, other = ("".join(map(_text, rest.split(None, 1)[:1])) for rest in rests)
+    words = [b"".join(rest.split(None, 1)[:1]) for rest in rests]
+    one, other = map(_text, words)
     if not (one and other):
         shorter = 1 if one else 0
         goes_on = _cut(one or other, 0)
@@ -110,7 +157,7 @@ def _by_words(
         places = [(row, column + at) for row, column in places]
     quote = not all(each.isascii() and each.isprintable() for each in (one, other))
     says = f"{_where(places)}: {_cut(one, at, quote=quote)} / {_cut(other, at, quote=quote)}"
-    return OutputDifference((places[0], places[1]), says + _apart(one, other, tolerance))
+    return OutputDifference((places[0], places[1]), says + _apart(words[0], words[1], tolerance))
 
 
 def _text(data: bytes) -> str:
@@ -140,18 +187,15 @@ def _ends(is_output: bool, ended: str, line: int, goes_on: str) -> str:
     return f"the {one} ends at line {line}; the {other} goes on with {goes_on}"
 
 
-def _apart(one: str, other: str, tolerance: float | None) -> str:
-    """By how much two numbers differ, and by how much they may; empty if nothing is allowed, or if
-    they are no numbers.
+def _apart(one: bytes, other: bytes, tolerance: float | None) -> str:
+    """By how much two numbers differ, and by how much they may; empty if nothing is allowed, if
+    they are no numbers, or if they are too large for a short text.
     """
-    try:
-        numbers = float(one), float(other)
-    except ValueError:
+    if tolerance is None or not (_NUMBER.fullmatch(one) and _NUMBER.fullmatch(other)):
         return ""
-    apart = abs(numbers[0] - numbers[1])
-    if tolerance is None or not math.isfinite(apart):
+    apart, allowed = map(float, _Distance.of(one, other, tolerance))
+    if math.isinf(max(apart, allowed)):
         return ""
-    allowed = tolerance * max(1.0, *map(abs, numbers))
     return f", {apart:.3g} apart, where {allowed:.3g} is allowed"
 
 

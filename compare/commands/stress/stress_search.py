@@ -8,7 +8,7 @@ status.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
@@ -48,7 +48,7 @@ from compare.engine.work.pool import Executor, Pool
 from compare.show.conclusion import WRONG
 from puzzles.shell.scratch_folder import scratch_folder
 from puzzles.shell.time_limits import Deadline, TooLong
-from puzzles.space.text_changes import lines_of, text_of
+from puzzles.space.text_changes import lines_of, text_of, weight
 from puzzles.text import UserError
 
 MAX_REFUSED = 100
@@ -67,6 +67,19 @@ QUICK_SHARE, MIN_QUICK_S = 0.25, 0.5
 """The share of the time limit with which smaller inputs of a TIMEOUT are sought, and the least such
 limit in seconds.
 """
+
+_MORE_STARTS, _STARTS_SHARE = 10, 0.1
+"""How often the programs are started again on the smallest input, to see whether it fails by
+chance, and the share of the seconds of shrinking that is left for that.
+"""
+
+_OF_A_BUSY_MACHINE = frozenset(map(str, (Status.TIMEOUT, Status.MEMORY)))
+"""How a program may end that says nothing of chance in the program."""
+
+_NONE_SMALLER = "all smaller inputs of this shape pass"
+_MAY_EXIST = "a smaller one may exist"
+_TIME_OVER = f"the time was over, {_MAY_EXIST}"
+_INTERRUPTED = f"it was interrupted, {_MAY_EXIST}"
 
 
 def input_of(starts: Starts, plan: StressPlan, number: int) -> str:
@@ -285,20 +298,43 @@ class ShrunkInput:
     Attributes:
         number: of the original, from 0.
         tries: how many smaller ones were tried.
-        complete: whether all smaller inputs of this shape pass.
-        cut_short: whether the time was over before nothing smaller was left to try.
+        smaller: what is known of the inputs that are still smaller, for people.
         grammar: what inputs are; None if a validator says it, or if nothing was learned yet.
         is_input: whether something says that the smallest one is an input.
+        more_starts: how often the programs were started again on the smallest one.
+        more_failures: how often it failed in the same way then.
     """
 
     original: TriedInput
     number: int
     smallest: TriedInput
     tries: int
-    complete: bool
-    cut_short: bool
+    smaller: str
     grammar: Grammar | None = None
     is_input: bool = True
+    more_starts: int = 0
+    more_failures: int = 0
+
+    @property
+    def fails_by_chance(self) -> bool:
+        """Whether the smallest input does not fail each time."""
+        return self.more_failures < self.more_starts
+
+
+def _try_all(
+    workers: Executor, plan: StressPlan, texts: Sequence[str], *, may_refuse: bool
+) -> list[TriedInput]:
+    """What comes of each of these texts, which are tried side by side."""
+    pending = [
+        (each, workers.submit(try_input, plan, each, may_refuse=may_refuse)) for each in texts
+    ]
+    results: list[TriedInput] = []
+    for each, future in pending:
+        try:
+            results.append(future.result())
+        except UserError:  # the validator or the checker cannot take it: it is no input
+            results.append(TriedInput(each, (), (NO_INPUT,)))
+    return results
 
 
 class InputBlock(NamedTuple):
@@ -397,11 +433,11 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         return self.shrunk or self._begin(failure)
 
     def _begin(self, failing: TriedInput) -> ShrunkInput:
-        number = self.total.failing_number
-        return ShrunkInput(failing, number, failing, 0, complete=False, cut_short=True)
+        return ShrunkInput(failing, self.total.failing_number, failing, 0, _INTERRUPTED)
 
     def smaller(self, failure: TriedInput, workers: Executor) -> ShrunkInput:
-        """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit.
+        """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit: what passes
+        there passes with the whole one.
 
         The time of shrinking begins when the shape is known.
         """
@@ -416,30 +452,24 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
             plan = replace(plan, limits=replace(limits, seconds=seconds))
 
         begun = replace(self._begin(failure), grammar=grammar, is_input=is_input)
-        deadline = Deadline(self.shrink_seconds)
-
-        def try_all(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
-            may_refuse = failure.marks[0] == OK
-            pending = [
-                (each, workers.submit(try_input, plan, each, may_refuse=may_refuse))
-                for each in texts
-            ]
-            results: list[TriedInput] = []
-            for each, future in pending:
-                try:
-                    results.append(future.result())
-                except UserError:  # the validator or the checker cannot take it: it is no input
-                    results.append(TriedInput(each, (), (NO_INPUT,)))
-            return results
+        deadline = Deadline((1 - _STARTS_SHARE) * self.shrink_seconds)
+        last_deadline = Deadline(self.shrink_seconds)
+        unclear: list[str] = []  # who was stopped might fail otherwise with the whole limit
+        try_all = partial(_try_all, workers, may_refuse=failure.marks[0] == OK)
 
         def first_failing(candidates: Sequence[TriedInput]) -> tuple[int, TriedInput] | None:
             words = len(reducer.smallest.text.split())
             self.progress(0, f"shrinking: {words} words, {reducer.tries} runs")
-            results = enumerate(try_all(plan, (each.text for each in candidates)))
+            results = try_all(plan, [each.text for each in candidates])
+            unclear.extend(
+                each.text
+                for each in results
+                if str(Status.TIMEOUT) in each.marks and each.marks != failure.marks
+            )
             return next(
                 (
                     (k, each)
-                    for k, each in results
+                    for k, each in enumerate(results)
                     if each.marks == failure.marks
                     and (not each.outcomes[0].ok or end.fits(each.text, each.outcomes[0].value))
                 ),
@@ -475,15 +505,43 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         over, smallest = deadline.over, reducer.smallest
         if plan != self.plan:
             (whole,) = try_all(self.plan, [smallest.text])
-            smallest, complete = whole if whole.marks == failure.marks else failure, False
+            still_fails = whole.marks == failure.marks
+            smallest = whole if still_fails else failure
+            complete &= still_fails and not any(
+                weight(each) < weight(smallest.text) for each in unclear
+            )
+        again: list[bool] = []
+        if _OF_A_BUSY_MACHINE.isdisjoint(failure.marks):
+            again = self._fails_again(partial(try_all, self.plan), smallest, last_deadline)
+        known = _NONE_SMALLER if complete and all(again) else _MAY_EXIST
         self.shrunk = replace(
             begun,
             smallest=smallest,
             tries=reducer.tries,
-            complete=complete and not over,
-            cut_short=over,
+            smaller=_TIME_OVER if over else known,
+            more_starts=len(again),
+            more_failures=sum(again),
         )
         return self.shrunk
+
+    def _fails_again(
+        self,
+        try_all: Callable[[Sequence[str]], list[TriedInput]],
+        smallest: TriedInput,
+        deadline: Deadline,
+    ) -> list[bool]:
+        """Whether an input fails in the same way in each of a few more starts. Some are made even
+        if the time is over.
+        """
+        tried: list[TriedInput] = []
+        while len(tried) < _MORE_STARTS and not (tried and deadline.over):
+            at_once = min(self.jobs, _MORE_STARTS - len(tried))
+            tried += try_all([smallest.text] * at_once)
+        return [
+            each.marks == smallest.marks
+            for each in tried
+            if _OF_A_BUSY_MACHINE.isdisjoint(each.marks)
+        ]
 
     def _samples(self, failing: TriedInput, workers: Executor) -> list[str]:
         """Inputs that are not changed; none if a validator says what an input is.

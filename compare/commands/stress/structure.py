@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count as counter
 from itertools import product
@@ -92,27 +92,56 @@ class _Partial(NamedTuple):
 def structure_of(samples: Sequence[Lines]) -> tuple[Item, ...]:
     """The items of the simplest grammar that fits these samples; their lines have no kinds yet.
 
-    If none is found, a text is any lines.
+    Where numbers do not count all lines, a last line that is always the same may end them. If no
+    grammar is found, a text is any lines.
     """
     by_size = sorted(samples, key=lambda lines: sum(map(len, lines)))
-    for may_be_open in (False, True):
-        chosen, may_have_kinds = by_size[:: max(1, len(by_size) // AT_FIRST)], True
-        while items := _Search(chosen, may_be_open, may_have_kinds).simplest():
-            grammar = Grammar(items)
-            parsed = [grammar.parse(each) for each in by_size]
-            if None in parsed:
-                chosen.append(by_size[parsed.index(None)])
-                continue
-            of_kinds = [
-                lines[each.row]
-                for nodes, lines in zip(parsed, by_size, strict=True)
-                for each in read_lines(nodes or [])
-                if each.line.layout is None
-            ]
-            if not of_kinds or _are_kinds(of_kinds, OFTEN):
-                return items
-            may_have_kinds = False
-    return (Repeat(ANY, (Line(0, None),)),)
+    return (
+        _simplest_of(by_size, may_be_open=False)
+        or _ended_by_a_line(by_size)
+        or _simplest_of(by_size, may_be_open=True)
+        or (Repeat(ANY, (Line(0, None),)),)
+    )
+
+
+def _ended_by_a_line(by_size: Sequence[Lines]) -> tuple[Item, ...] | None:
+    """The items of a grammar whose last repetition goes on until the line that ends all samples;
+    None if they end otherwise.
+    """
+    last_lines = {tuple(lines[-1]) if lines else () for lines in by_size}
+    if len(last_lines) > 1 or () in last_lines:
+        return None
+    (last,) = last_lines
+    match _simplest_of([lines[:-1] for lines in by_size], may_be_open=True):
+        case [*others, Repeat(count=Count(place=None, more=None)) as repeat]:
+            grammar = Grammar((*others, replace(repeat, last=last)))
+            is_read = all(grammar.parse(lines) is not None for lines in by_size)
+            return grammar.items if is_read else None
+        case _:
+            return None
+
+
+def _simplest_of(by_size: Sequence[Lines], *, may_be_open: bool) -> tuple[Item, ...] | None:
+    """The items of the simplest grammar that fits these samples, the smallest of which come first;
+    see `_Search`.
+    """
+    chosen, may_have_kinds = [*by_size[:: max(1, len(by_size) // AT_FIRST)]], True
+    while items := _Search(chosen, may_be_open, may_have_kinds).simplest():
+        grammar = Grammar(items)
+        parsed = [grammar.parse(each) for each in by_size]
+        if None in parsed:
+            chosen.append(by_size[parsed.index(None)])
+            continue
+        of_kinds = [
+            lines[each.row]
+            for nodes, lines in zip(parsed, by_size, strict=True)
+            for each in read_lines(nodes or [])
+            if each.line.layout is None
+        ]
+        if not of_kinds or _are_kinds(of_kinds, OFTEN):
+            return items
+        may_have_kinds = False
+    return None
 
 
 def keywords(lines: Sequence[Sequence[str]], often: int = OFTEN) -> list[str]:

@@ -94,18 +94,14 @@ def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, first: Path, 
     shrinking = f"shrunk {_size(original.text)} to {after}"
     if smallest.text == original.text:
         shrinking = f"not shrunk from {after}"
-    smaller = "the time was over, a smaller one may exist"
-    if shrunk.complete:
-        smaller = "all smaller inputs of this shape pass"
-    elif not shrunk.cut_short:
-        smaller = "a smaller one may exist"
     return "\n".join(
         [
             "",
             *excerpt(smallest.text, _MAX_LINES, 2 * _MAX_COLUMNS),
             "",
             f"{_headline(plan, smallest)}; {shrinking} in {count_noun(shrunk.tries, 'run')}; "
-            f"{smaller}",
+            f"{shrunk.smaller}",
+            *_chance_lines(shrunk),
             *_side_by_side(plan, smallest),
             *_shape_lines(shrunk),
             f"saved: {path}",
@@ -115,16 +111,32 @@ def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, first: Path, 
     )
 
 
+def _chance_lines(shrunk: ShrunkInput) -> list[str]:
+    """How often the smallest input fails, if that is a matter of chance."""
+    if not shrunk.fails_by_chance:
+        return []
+    starts = count_noun(shrunk.more_starts, "more start")
+    return [
+        f"by chance: it failed in {shrunk.more_failures} of {starts} on this input, so the replay "
+        "line may say ALL AGREE"
+    ]
+
+
 def _shape_lines(shrunk: ShrunkInput) -> list[str]:
     """What was learned of inputs, and whether that is enough to tell one from other texts."""
     lines: list[str] = []
     if shrunk.grammar is not None:
         inputs = count_noun(shrunk.grammar.samples, "input")
         lines.append(f"shape, learned from {inputs}: {grammar_line(shrunk.grammar)}")
+    unknown = ""
     if not shrunk.is_input:
+        unknown = "nothing says how long an input is"
+    elif shrunk.grammar is not None and not shrunk.grammar.counts_words:
+        unknown = "the shape does not say how many words each line of an input has"
+    if unknown:
         lines.append(
-            "nothing says how long an input is, so the shrunk one may be none: see the first "
-            "failing input, or give a --validator"
+            f"{unknown}, so the shrunk one may be none: see the first failing input, or give a "
+            "--validator"
         )
     return lines
 

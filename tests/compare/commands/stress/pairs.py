@@ -16,6 +16,13 @@ class Pair(NamedTuple):
     smallest: str
 
 
+SUMS = """k = 0
+while lines[k] != "0":
+    print(sum(map(int, lines[k + 1].split())){wrong})
+    k += 2
+"""
+"""The sums of blocks, each of a count and its numbers, until a 0."""
+
 WAYS = """w = int(data[1])
 g = "".join(data[2:])
 d = {g.index("S"): 0}
@@ -212,6 +219,13 @@ PAIRS = {
         "print(len(set(data[1:])))",
         "a = data[1:]\nprint(1 + sum(x != y for x, y in zip(a, a[1:])))",
         "3 1 2 1\n",
+    ),
+    "blocks until a 0: a count from the second on": Pair(
+        "for _ in range(r.randint(1, 4)):\n    n = r.randint(1, 5)\n    print(n)\n"
+        "    print(*(r.randint(1, 9) for _ in range(n)))\nprint(0)",
+        SUMS.format(wrong=""),
+        SUMS.format(wrong=" + (k > 0 and int(lines[k]) > 1)"),
+        "1\n1\n2\n1 1\n0\n",
     ),
     "sorted numbers: a search that misses the first": Pair(
         "n = r.randint(1, 8)\na = sorted(r.sample(range(1, 26), n))\nprint(n, r.randint(1, "

@@ -109,6 +109,53 @@ def test_numbers_may_be_near(reference: bytes, output: bytes, sentence: str) -> 
     assert bool(sentence) == bool(says(reference, output, eps=1e-3))
 
 
+@pytest.mark.parametrize(
+    ("reference", "output", "eps", "distance"),
+    [
+        (b"10", b"1_0", 1e-5, ""),
+        (b"1000", b"1_000", 1e-5, ""),
+        (b"10", "\uff11\uff10".encode(), 1e-5, ""),
+        (b"inf", b"1e400", 1e-5, ""),
+        (b"inf", b"Infinity", 1e-5, ""),
+        (b"nan", b"NaN", 1e-5, ""),
+        (b"1", b"1e", 1e-5, ""),
+        (b"1e400", b"1e500", 1e-6, ""),
+        (b"1e999999999", b"1", 1e-6, ""),
+        (b"-1e999999999", b"1e-999999999", 1.0, ""),
+        (b"9007199254740993", b"9007199254740992", 1e-17, "1 apart, where 0.0901 is"),
+        (b"123456789012345678901", b"123456789012345679999", 1e-18, "1.1e+03 apart, where 123 is"),
+        (b"0", b"0.00000100000000000000000001", 1e-6, "1e-06 apart, where 1e-06 is"),
+    ],
+)
+def test_what_is_no_number_or_too_far_off_is_another_word(
+    reference: bytes, output: bytes, eps: float, distance: str
+) -> None:
+    """Doubles, or Python's own reading of numbers, would take most of these pairs for equal."""
+    for one, other in ((reference, output), (output, reference)):
+        sentence = says(one, other, eps=eps)
+        assert sentence.startswith("line 1: ")
+        assert (", " + distance in sentence) if distance else ("apart" not in sentence)
+
+
+@pytest.mark.parametrize(
+    ("reference", "output", "eps"),
+    [
+        (b"9007199254740993", b"9007199254740992", 1e-15),
+        (b"0", b"0.000001", 1e-6),
+        (b"1e999999999", b"10e999999998", 1e-6),
+        (b"1e999999999", b"1e-999999999", 1.0),
+        (b"0", b"1e-999999999", 1e-17),
+        (b"1." + 5000 * b"3", b"1." + 6000 * b"3", 1e-300),
+        (b"+1", b"1.", 1e-9),
+        (b".5E+0", b"0.5", 1e-9),
+        (b"-0", b"0", 1e-9),
+    ],
+)
+def test_numbers_that_are_just_near_enough(reference: bytes, output: bytes, eps: float) -> None:
+    assert not says(reference, output, eps=eps)
+    assert not says(output, reference, eps=eps)
+
+
 def test_the_place_is_known_in_both_outputs() -> None:
     differs = output_difference(b"1 2 3\n", b"1\n2\n4\n", exact=False, tolerance=None)
     assert differs == OutputDifference(((0, 4), (2, 0)), "line 1, column 5 / line 3: 3 / 4")

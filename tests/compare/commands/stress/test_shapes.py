@@ -40,7 +40,33 @@ SHUFFLED = (
     "n = r.randint(1, 8)\nv = r.sample(range(n), n)\np = [-1] * n\n"
     "for i in range(1, n): p[v[i]] = v[r.randrange(i)]\n"
 )
+ROUNDS = "for _ in range(r.randint(1, 4)):\n    "
 SHAPES = {
+    "blocks with a count each, until a 0": Shape(
+        f"{ROUNDS}n = r.randint(1, 5)\n    print(n)\n"
+        "    print(*(r.randint(0, 2) for _ in range(n)))\nprint(0)",
+        "until a line 0 (n, n numbers from 0 to 2)",
+        ("1\n2\n0\n", "1\n0\n2\n1 1\n0\n"),
+        ("1\n\n2\n\n0\n", "1\n2\n", "0\n0\n", "1\n2\n0\n1\n2\n0\n"),
+    ),
+    "pairs until 0 0": Shape(
+        f"{ROUNDS}print(r.randint(1, 9), r.randint(0, 9))\nprint(0, 0)",
+        "until a line 0 0 (a number from 1 to 9 and a number from 0 to 9)",
+        ("1 0\n0 0\n",),
+        ("0 1\n0 0\n", "1 1\n", "1 1\n0 0\n0 0\n"),
+    ),
+    "pairs until 0 0, which may come before the end": Shape(
+        f"{ROUNDS}print(r.randint(0, 1), r.randint(0, 1))\nprint(0, 0)",
+        "until the end (2 numbers from 0 to 1)",
+        ("0 0\n0 0\n",),
+        ("0 2\n",),
+    ),
+    "lines of several numbers, until END": Shape(
+        f"{ROUNDS}print(*(r.randint(1, 9) for _ in range(r.randint(1, 4))))\nprint('END')",
+        "until a line END (some numbers from 1 to 9)",
+        ("1 2\nEND\n",),
+        ("1 2\n", "END\n1\n"),
+    ),
     "parents of 2 to n": Shape(
         PARENTS + "print(*(r.randint(1, v - 1) for v in range(2, n + 1)))",
         "n, n - 1 numbers, the i-th from 1 to i [the parents of 2, 3, ... in a tree]",

@@ -517,6 +517,7 @@ def test_interrupted_while_it_shrinks_the_first_failing_input_is_kept(tmp_path: 
     assert (started.returncode, complained) == (130, "interrupted\n")
     (saved,) = tmp_path.glob("*.in")
     assert f"\nfirst failing input: {saved.name}, seed 7 of the generator\n" in said
+    assert "; it was interrupted, a smaller one may exist\n" in said
     ended = subprocess.run([*gen.split(), "7"], capture_output=True, text=True, check=True)
     assert saved.read_text() == ended.stdout
 
@@ -546,6 +547,47 @@ def test_the_shape_is_that_of_the_first_inputs(tmp_path: Path, jobs: int) -> Non
     assert "\nshape, learned from 60 inputs: a number from 1 to 60\n" in ended.stdout
     (smallest,) = saved_inputs(tmp_path)
     assert smallest.read_text() == "5\n"
+
+
+def stress_numbers(folder: Path, fast: str, words: str, brute: str = "echo 0") -> str:
+    """What is printed of programs of the shell that get 1, 2, 3, ... and should print 0."""
+    for name, code in {"brute": brute, "fast": fast, "gen": "echo $1"}.items():
+        (folder / f"{name}.sh").write_text(code)
+    line = f"stress 'sh brute.sh' 'sh fast.sh' --generator 'sh gen.sh' --jobs 1 {words}"
+    return compare(line, cwd=folder, status=1).stdout
+
+
+def test_of_a_program_that_hangs_all_smaller_inputs_pass(tmp_path: Path) -> None:
+    """They are tried with a smaller limit."""
+    said = stress_numbers(tmp_path, "read n; [ $n != 3 ] || sleep 60; echo 0", "--timeout 1")
+    assert "TIMEOUT: fast: stopped at 1 s; not shrunk from 1 word in " in said
+    assert "; all smaller inputs of this shape pass\n" in said
+
+
+def test_nothing_is_said_of_smaller_inputs_that_the_smaller_limit_does_not_show(
+    tmp_path: Path,
+) -> None:
+    """On 2 the reference is stopped at the smaller limit, and ends before the whole one."""
+    brute = "read n; [ $n != 2 ] || sleep 0.8; echo 0"
+    fast = "read n; [ $n != 2 ] && [ $n != 3 ] || sleep 60; echo 0"
+    said = stress_numbers(tmp_path, fast, "--seed 3 --timeout 1.5", brute)
+    assert "TIMEOUT: fast: stopped at 1.5 s; not shrunk from 1 word in " in said
+    assert "; a smaller one may exist\n" in said
+
+
+def test_a_failure_by_chance_is_said_to_be_one(tmp_path: Path) -> None:
+    """A failing input is tried twice; then 10 more starts are counted."""
+    count = f"echo >> {tmp_path}/starts; k=$(wc -l < {tmp_path}/starts)"
+    fails = "case $((k)) in 1|2|5|9|10) wrong=1;; esac"
+    code = f"read n; wrong=0; if [ $n = 5 ]; then {count}; {fails}; fi; echo $wrong"
+    said = stress_numbers(tmp_path, code, "")
+    chance = "by chance: it failed in 3 of 10 more starts on this input, so the replay line may say"
+    assert f"; a smaller one may exist\n{chance} ALL AGREE\n" in said
+    for path in saved_inputs(tmp_path):
+        path.unlink()
+    said = stress_numbers(tmp_path, "read n; echo $((n == 5))", "")
+    assert "; all smaller inputs of this shape pass\n" in said
+    assert "by chance" not in said
 
 
 def test_the_time_of_shrinking_begins_when_the_shape_is_known(tmp_path: Path) -> None:
@@ -579,6 +621,24 @@ def test_where_nothing_tells_what_an_input_is_that_is_said(tmp_path: Path) -> No
     assert smallest == pair.smallest
     assert "\nshape, learned from 60 inputs: until the end (some numbers from 1 to 9)\n" in said
     assert "nothing says how long an input is, so the shrunk one may be none: see the first" in said
+
+
+@pytest.mark.slow
+def test_where_the_shape_does_not_count_words_that_is_said(tmp_path: Path) -> None:
+    """The reference reads up to a 0, so it shows where an input ends; it passes over the counts."""
+    pair = Pair(
+        "for _ in range(r.randint(1, 4)):\n    n, m = r.randint(1, 3), r.randint(1, 3)\n"
+        "    print(n, m)\n    print(*(r.randint(1, 9) for _ in range(n * m)))\nprint(0)",
+        "k = lines.index('0')\nfor line in lines[1:k:2]: print(sum(map(int, line.split())))",
+        "k = lines.index('0')\nfor line in lines[1:k:2]: print(sum(map(int, line.split()[:2])))",
+        "",
+    )
+    said, _ = stress(tmp_path, pair)
+    assert "\nshape, learned from 60 inputs: until a line 0 (some numbers from 1 to 9)\n" in said
+    unknown = "the shape does not say how many words each line of an input has"
+    assert f"\n{unknown}, so the shrunk one may be none: see the first failing input" in said
+    said, _ = stress(tmp_path, PAIRS["blocks until a 0: a count from the second on"])
+    assert "so the shrunk one may be none" not in said
 
 
 def product_of(words: list[str]) -> int:
