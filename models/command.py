@@ -44,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "write the formula that the backend asks its SAT solver first, before it is solved "
             "(-: standard output)",
             metavar="OUT",
+            is_written=True,
         ),
         Argument(
             "--proof",
@@ -69,9 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "be repeated)",
             metavar="FILE",
             repeatable=True,
+            is_read=True,
         ),
     )
-    options = options_parser.parse_intermixed_args(arguments)
+    options = options_parser.read(arguments)
     if options.plugin and options.backend is None:
         options_parser.error(
             "--plugin registers backends: say with --backend which of them is meant"

@@ -117,6 +117,7 @@ OWN_RECORDS = Argument(
     "the file of a puzzle of your own that has records there",
     metavar="FILE.py",
     repeatable=True,
+    is_read=True,
 )
 
 BACKEND = Argument(
@@ -162,6 +163,7 @@ PLUGIN = Argument(
     repeatable=True,
     group=CONTENDERS,
     replayed=True,
+    is_read=True,
 )
 ANSWER_FORMAT = Argument(
     "--answer-format",
@@ -248,6 +250,7 @@ JUNIT = Argument(
     metavar="FILE.xml",
     group=OUTPUT,
     changes_records=False,
+    is_written=True,
 )
 RESULTS = Argument(
     "--results", "with `--format json`: every run too", group=OUTPUT, changes_records=False
@@ -271,6 +274,7 @@ OUT = Argument(
     metavar="FILE.jsonl",
     group=OUTPUT,
     changes_records=False,
+    is_written=True,
 )
 RESUME = Argument(
     "--resume",

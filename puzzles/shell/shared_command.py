@@ -61,6 +61,7 @@ def parser(side: Side) -> ArgumentParser:
             "also draw the board with its answer; several cases make FILE-1, FILE-2 before the "
             "suffix",
             metavar="FILE",
+            is_written=True,
         ),
         *(
             Argument(f"--{each.name}", each.about, metavar=each.metavar, group=name)
@@ -74,7 +75,7 @@ def parser(side: Side) -> ArgumentParser:
 @returns_exit_status
 def main(side: Side, arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status (see `_EXIT_STATUS`)."""
-    options = parser(side).parse_intermixed_args(arguments)
+    options = parser(side).read(arguments)
     return print_text(lambda: output(side, options))
 
 

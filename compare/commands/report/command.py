@@ -34,6 +34,7 @@ def arguments(parser: ArgumentParser) -> None:
             "what `--out` of run, scale or stress wrote; - for standard input",
             metavar="FILE.jsonl",
             nargs="+",
+            is_read=True,
         ),
         Argument(
             "--output",
@@ -42,6 +43,7 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="FILE.html",
             default="report.html",
             group=OUTPUT,
+            is_written=True,
         ),
         OWN_RECORDS,
         replace(

@@ -81,6 +81,7 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="FILE",
             group=OUTPUT,
             changes_records=False,
+            is_written=True,
         ),
         OUT,
         RESUME,

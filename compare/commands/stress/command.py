@@ -93,8 +93,15 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="FILE",
             nargs="+",
             group=INPUTS,
+            is_read=True,
         ),
-        Argument("--replay", "try this input, and nothing else", metavar="FILE", group=INPUTS),
+        Argument(
+            "--replay",
+            "try this input, and nothing else",
+            metavar="FILE",
+            group=INPUTS,
+            is_read=True,
+        ),
         required=True,
     )
     parser.add(

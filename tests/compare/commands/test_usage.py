@@ -102,7 +102,10 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
             "generate minesweeper d12 2000 --cases 26",
             "26 boards of size 2,000 have more than 100,000,000 cells",
         ),
-        (f"generate beams wall {'9' * 5000}", "argument SIZE: must be a whole number, not '999"),
+        (
+            f"generate beams wall {'9' * 5000}",
+            f"argument SIZE: must be at most {'9' * 18}, not 999",
+        ),
         ("fuzz beams --size 1000000", "--size: fuzzing takes sizes up to 1000, not 1000000"),
         (
             "run minesweeper --show recall --family d12 --size 1000000",
@@ -153,6 +156,9 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ("run beams --out x.jsonl --overwrite --resume", "give one of them"),
         ("check beams official.in /dev/null", "/dev/null:1:1: the text is empty"),
         ("check beams - -", "cannot both be standard input"),
+        ("run beams boards.in --out ''", "argument --out: expected the name of a file; "),
+        ("run beams boards.in --junit ''", "argument --junit: expected the name of a file; "),
+        ("report runs.jsonl -o ''", "argument -o/--output: expected the name of a file; "),
         ("run beams --timeout 0", "must be more than 0"),
         ("run beams --repeat 0", "must be at least 1"),
         ("dance", "unknown command 'dance': choose from run, fuzz,"),
@@ -170,6 +176,45 @@ def test_bad_usage_is_said_on_stderr_alone(
     ended = compare_here(command, status=2)
     assert ended.stdout == ""
     assert words in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "refused"),
+    [
+        ("report runs.jsonl -o runs.jsonl", "--output runs.jsonl: the command reads this file"),
+        ("report runs.jsonl -o link.jsonl", "--output link.jsonl: the command reads this file"),
+        ("diff then.jsonl runs.jsonl --junit ./then.jsonl", "--junit ./then.jsonl: the command "),
+        ("diff then.jsonl --new runs.jsonl --junit runs.jsonl", "(--new runs.jsonl): name another"),
+        ("run beams board.in --junit board.in", "--junit board.in: the command reads this file"),
+        ("run beams board.in --junit hard.in", "--junit hard.in: the command reads this file"),
+        ("run beams --plugin ./own.py --junit own.py", "reads this file (--plugin ./own.py): name"),
+        ("run ./own.py --junit own.py", "--junit own.py: the command reads this file (./own.py)"),
+        (
+            "run beams board.in --out new.jsonl --junit ./new.jsonl",
+            "--junit ./new.jsonl: the command writes this file (--out new.jsonl): name another one",
+        ),
+        ("scale beams --plot x.svg --junit x.svg", "--junit x.svg: the command writes this file"),
+        ("stress a b --replay board.in --junit board.in", "reads this file (--replay board.in)"),
+    ],
+)
+def test_no_file_is_written_over_another_one_of_the_same_command(
+    command: str,
+    refused: str,
+    compare_here: CompareHere,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = dict.fromkeys(("runs.jsonl", "then.jsonl", "board.in", "own.py"), "as it was\n")
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "link.jsonl").symlink_to("runs.jsonl")
+    (tmp_path / "hard.in").hardlink_to(tmp_path / "board.in")
+    names = {each.name for each in tmp_path.iterdir()}
+    ended = compare_here(command, status=2)
+    assert refused in ended.stderr
+    assert {name: (tmp_path / name).read_text() for name in texts} == texts
+    assert {each.name for each in tmp_path.iterdir()} == names
 
 
 def test_generate_equals_the_library() -> None:
@@ -190,7 +235,7 @@ def test_list_names_what_there_is() -> None:
     assert "python-sat" in printed
 
 
-@pytest.mark.parametrize("text", ["", "x", "1_0", "١", "²", "1.0", "+1", "9" * 5000, "nan"])
+@pytest.mark.parametrize("text", ["", "x", "1_0", "١", "²", "1.0", "+1", "nan"])
 def test_a_whole_number_has_ascii_digits_only(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="must be a whole number, not "):
         at_least_zero(text)
@@ -202,6 +247,11 @@ def test_whole_numbers() -> None:
     ] == [0, 7, 123456789012345678, 1]
     with pytest.raises(ArgumentTypeError, match="must be at least 1, not 0"):
         at_least_one("0")
+    for text in ("1" + "0" * 18, "9" * 5000):
+        with pytest.raises(ArgumentTypeError, match=f"must be at most {'9' * 18}, not {text[:20]}"):
+            at_least_zero(text)
+    with pytest.raises(ArgumentTypeError, match="must be at least 0, not -9999"):
+        at_least_zero("-" + "9" * 20)
 
 
 @pytest.mark.parametrize(
