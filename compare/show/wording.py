@@ -20,7 +20,7 @@ from tqdm import tqdm
 
 import puzzles
 from direct.kernel import compiling_s
-from puzzles.text import UserError, visible
+from puzzles.text import visible
 
 _LEAST = 40
 """Characters of a line below which nothing is made to fit."""
@@ -195,15 +195,6 @@ def command(words: Iterable[str], options: Mapping[str, object]) -> str:
             if each is not True:
                 every.append(f"{each:g}" if isinstance(each, float) else str(each))
     return shlex.join(every)
-
-
-@contextmanager
-def writing(place: object, more: str = "") -> Iterator[None]:
-    """Within, what cannot be written is a mistake of the user: `place: why`, then `more`."""
-    try:
-        yield
-    except OSError as error:
-        raise UserError(f"{place}: {error.strerror or error}{more}") from None
 
 
 BOARD = "board"

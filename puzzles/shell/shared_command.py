@@ -20,6 +20,7 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
 from puzzles.shell.argument_parser import FILE_ARGUMENT, PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.exit_status import returns_exit_status
+from puzzles.shell.output_files import write_file
 from puzzles.text import UserError, read_source
 
 _EXIT_STATUS = {
@@ -205,10 +206,7 @@ def _write(pictures: Sequence[str], path: Path) -> None:
     """Write a picture a case."""
     for case, svg in enumerate(pictures, 1):
         target = path if len(pictures) == 1 else path.with_stem(f"{path.stem}-{case}")
-        try:
-            target.write_text(svg, encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"{target}: {error.strerror or error}") from None
+        write_file(target, svg)
 
 
 def _refuse_unable(backend: Backend, request: Request) -> None:

@@ -74,12 +74,12 @@ from compare.show.wording import (
     say_what_is_compiled,
     warn,
     write,
-    writing,
 )
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
+from puzzles.shell.output_files import whole_file, writing
 from puzzles.text import UserError, count_noun, label_lines, visible
 
 DEFAULT_CASES = 10_000
@@ -598,8 +598,9 @@ def _write_boards(folder: Path, name: str, *boards: Instance, comment: str = "")
             _write_boards(folder, f"{stem}-{number}.{suffix}", board, comment=comment)
         return folder / f"{stem}-*.{suffix}"
     path = folder / name
+    before = f"{puzzle.comment} {comment}\n" if puzzle.comment and comment else ""
     with writing(path, "".join(f"\n{board.text()}" for board in boards)):
         folder.mkdir(parents=True, exist_ok=True)
-        before = f"{puzzle.comment} {comment}\n" if puzzle.comment and comment else ""
-        path.write_text(before + puzzle.print_instances(boards))
+        with whole_file(path) as file:
+            file.write((before + puzzle.print_instances(boards)).encode())
     return path

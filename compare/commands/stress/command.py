@@ -62,9 +62,10 @@ from compare.engine.work.result import Result
 from compare.engine.work.source_programs import words_of
 from compare.show.conclusion import WRONG, Conclusion, FaultReport, blames, printing
 from compare.show.messages import LastLine
-from compare.show.wording import command, progress_bar, run_until_interrupted, say, write, writing
+from compare.show.wording import command, progress_bar, run_until_interrupted, say, write
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
 from puzzles.shell.interruption import INTERRUPTED
+from puzzles.shell.output_files import whole_file, writing
 from puzzles.text import UserError, read_source, visible
 
 DEFAULT_SECONDS = 10.0
@@ -300,11 +301,14 @@ def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> tuple[Path, Pa
     kind = (WRONG if mark in WRONG_ANSWERS else mark).lower()
     path = folder / f"{kind}-{sha256(smallest.text.encode()).hexdigest()[:16]}.in"
     first = path if smallest.text == original.text else path.with_suffix(".first.in")
+    contents = {first: original.text.encode(), path: smallest.text.encode()} | {
+        path.with_suffix(f".{program.name}.out"): outcome.value
+        for program, outcome in zip(plan.programs, smallest.outcomes, strict=True)
+        if outcome.ok
+    }
     with writing(path, f"\n{smallest.text}first failing input: {plan.origin(shrunk.number)}"):
         folder.mkdir(parents=True, exist_ok=True)
-        first.write_text(original.text)
-        path.write_text(smallest.text)
-        for program, outcome in zip(plan.programs, smallest.outcomes, strict=True):
-            if outcome.ok:
-                path.with_suffix(f".{program.name}.out").write_bytes(outcome.value)
+        for each, content in contents.items():
+            with whole_file(each) as file:
+                file.write(content)
     return path, first
