@@ -42,7 +42,7 @@ from compare.engine.work.contenders import (
 from compare.engine.work.plugins import known_to_children
 from compare.engine.work.programs import STANDARD, ProgramFiles
 from compare.show.table import FORMATS, STYLES
-from compare.show.wording import command, say
+from compare.show.wording import command, path_word, say
 from models.solvers import solver_names
 from puzzles.backend import TO_TAKE_A_SOLVER
 from puzzles.puzzle import Puzzle
@@ -535,7 +535,7 @@ def again(
 ) -> str:
     """The command that runs the contenders on the boards of a file, and so many times."""
     return command(
-        ["run", puzzle.origin.argument, str(path)],
+        ["run", puzzle.origin.argument, path_word(path)],
         {**replayed_options(options), "--repeat": repeat},
     )
 

@@ -68,6 +68,7 @@ from compare.show.table import seconds
 from compare.show.wording import (
     command,
     pass_on,
+    path_word,
     progress_bar,
     run_until_interrupted,
     say,
@@ -508,7 +509,7 @@ def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namesp
         return again(puzzle, path, argparse.Namespace(**{**vars(options), "timeout": limit_s}))
     if not puzzle.many_instances or options.plugin:
         return f"a call of {contender} with all boards of {path}"
-    words = ["python", "-m", side, puzzle.origin.argument, str(path), "--backend", name]
+    words = ["python", "-m", side, puzzle.origin.argument, path_word(path), "--backend", name]
     if len(options.solver) == 1 and side == "models":
         words += ["--solver", *options.solver]
     return shlex.join(words)
@@ -540,7 +541,7 @@ def _formula_behind(
 
     def note_discovery(discovery: Discovery) -> None:
         path = _save(folder, discovery.shrunk)
-        replay = command(["run", batch.puzzle, str(path)], {"--solver": contender.solver})
+        replay = command(["run", batch.puzzle, path_word(path)], {"--solver": contender.solver})
         text = visible(discovery_text(discovery, path, replay))
         write(text)
         faults.append(fault_report(discovery, text, replay))

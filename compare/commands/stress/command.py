@@ -273,11 +273,18 @@ def _programs(commands: Sequence[str], files: ProgramFiles) -> tuple[ProgramCont
 
 def _replay(plan: StressPlan, options: argparse.Namespace) -> Conclusion:
     """What came of the input of one file; says it."""
-    with local(1) as worker:
+    with (
+        records_file(options, Settings(limits=plan.limits), planned=len(plan.programs)) as file,
+        local(1) as worker,
+    ):
         plan = with_checker_style(plan, worker, may_reject=True)
         tried = worker.submit(try_input, plan, plan.texts[0]).result()
-    if tried.marks == (NO_INPUT,):
-        raise UserError("the validator refuses this input")
+        if tried.marks == (NO_INPUT,):
+            raise UserError("the validator refuses this input")
+        results = list(records_of(plan, tried, 0, jobs=1))
+        if file is not None:
+            for record in results:
+                file.write(record.line())
     text = visible(replayed_text(plan, tried))
     write(text)
     faults = fault_reports(plan, tried, text, command(options.words, {}))
@@ -288,7 +295,7 @@ def _replay(plan: StressPlan, options: argparse.Namespace) -> Conclusion:
         exit_status=int(bool(faults)),
         faults=faults,
         tallies=program_tallies(plan, 1, faults),
-        results=list(records_of(plan, tried, 0, jobs=1)) if options.results else [],
+        results=results if options.results else [],
     )
 
 

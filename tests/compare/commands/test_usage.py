@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 
 import puzzles
 from compare.commands import GROUPS, Command
+from compare.show.wording import command, path_word
 from puzzles.shell.argument_parser import at_least_one, at_least_zero, positive
 from tests.processes import CompareHere, compare
 
@@ -279,3 +282,37 @@ def test_an_example_is_shown_if_its_puzzle_and_its_backends_are_here() -> None:
         "equivalent beams cnf cnf-traced",
         "run beams -b two-sat",
     ]
+
+
+def test_what_a_folder_holds_beside_input_files_is_said(
+    compare_here: CompareHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "boards"
+    (folder / "folder.in").mkdir(parents=True)
+    (folder / "a.in").write_text("1\n1 2\n.-\n")
+    os.mkfifo(folder / "pipe.in")
+    passed_over = "no input files, passed over: boards/folder.in, boards/pipe.in\n"
+    assert compare_here("run beams boards -b direct -q").stderr == passed_over
+    (folder / "link.in").symlink_to("nowhere")
+    ended = compare_here("run beams boards -b direct -q", status=2)
+    assert ended.stderr == passed_over + "boards/link.in: No such file or directory\n"
+
+
+def test_a_line_to_be_pasted_takes_no_value_for_an_option() -> None:
+    words = command(["run", path_word(Path("-s/a.in"))], {"-b": ["-x"], "--program": "-x=a b"})
+    assert words == "python -m compare run ./-s/a.in -b=-x '--program=-x=a b'"
+    assert path_word(Path("s/-a.in")) == "s/-a.in"
+
+
+def test_an_input_that_is_tried_again_is_recorded(
+    compare_here: CompareHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.py").write_text("print(1)\n")
+    (tmp_path / "two.py").write_text("print(2)\n")
+    (tmp_path / "a.in").write_text("1\n")
+    compare_here("stress one.py two.py --replay a.in --out runs.jsonl", status=1)
+    header, *records = map(json.loads, (tmp_path / "runs.jsonl").read_text().splitlines())
+    assert header["planned"] == 2
+    assert [each["contender"] for each in records] == ["one", "two"]
