@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
         words.insert(0, "run")
     name, *rest = words
     if name in ("-h", "--help"):
-        overview(program).print_help()
+        print(overview(program).format_help(), end="")
         return 0
     if name == "--version":
         print(f"twofold {version('twofold')}")

@@ -8,7 +8,6 @@ its file.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
@@ -50,7 +49,7 @@ def begin(program: str = "python -m compare") -> int:
     except FileNotFoundError:
         print(_missing("puzzles"), file=sys.stderr)
         return 2
-    interruption.end_at_once(signal.SIGINT, signal.SIGTERM)
+    interruption.end_at_once(*interruption.SIGNALS)
     obstacle = shadow_message() if hasattr(os, "fork") else NO_FORK
     if obstacle is not None:
         print(obstacle, file=sys.stderr)

@@ -1,7 +1,7 @@
 """`python -m models PUZZLE [FILE]`: solve contest text with a SAT or CP solver, in this process.
 
-Ctrl-C and SIGTERM keep the system's own action here: they end the process at once, even inside C++,
-where Python would heed them only after the search. The shell sees 130 or 143.
+Ctrl-C, SIGTERM and SIGHUP keep the system's own action here: they end the process at once, even
+inside C++, where Python would heed them only after the search. The shell sees 130, 143 or 129.
 """
 
 from __future__ import annotations

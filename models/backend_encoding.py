@@ -197,11 +197,12 @@ def examine_encoding(label: str, value: Any) -> Encoding | CpSatEncoding:
     meaning, expected = f"the formula of {label}", Encoding._field_defaults["expected"]
     rules: Any = ()
     soft: Any = ()
-    if isinstance(value, Encoding):
-        meaning, expected, rules = str(value.meaning), value.expected, value.formula.rules
-        soft = value.formula.soft
-        value = (value.formula.variables, value.formula.clauses, value.names)
     with wrong_of(label):
+        if isinstance(value, Encoding):
+            _refuse_wrong_parts(value.formula, value.meaning)
+            meaning, expected, rules = value.meaning, value.expected, value.formula.rules
+            soft = value.formula.soft
+            value = (value.formula.variables, value.formula.clauses, value.names)
         if not isinstance(value, tuple) or len(value) != 3:
             raise WrongEncoding(
                 f"returned {_quote(value)}: expected a tuple (number of variables, clauses, "
@@ -214,6 +215,21 @@ def examine_encoding(label: str, value: Any) -> Encoding | CpSatEncoding:
         formula.rules = _checked_rules(rules)
         _add_soft(formula, soft)
     return Encoding(formula, " ".join(meaning.split()), names, expected)
+
+
+def _refuse_wrong_parts(formula: Any, meaning: Any) -> None:
+    """Raise `WrongEncoding` if an `Encoding` has these parts and they are of other types than it
+    needs.
+    """
+    if not isinstance(formula, Formula):
+        raise WrongEncoding(
+            f"returned an Encoding with {_quote(formula)} as its formula: expected a Formula of "
+            "models.cnf, as in Encoding(Formula.of(number of variables, clauses), meaning, names)"
+        )
+    if not isinstance(meaning, str):
+        raise WrongEncoding(
+            f"returned an Encoding with {_quote(meaning)} as its meaning: expected a text"
+        )
 
 
 @contextmanager

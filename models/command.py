@@ -93,6 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print(options: argparse.Namespace) -> str:
+    puzzles.find(options.puzzle)  # a plugin may be for a puzzle of one's own, which is loaded here
     _load(options.plugin)
     if options.proof is not None:
         return _proofs(options)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from compare.commands.arguments import CHECKER, INPUTS
@@ -24,6 +23,7 @@ from compare.engine.work.source_programs import words_of
 from compare.show.conclusion import WRONG
 from puzzles.shell.argument_parser import Argument
 from puzzles.shell.process_tree import ending
+from puzzles.shell.scratch_folder import scratch_folder
 from puzzles.text import UserError, excerpt
 
 CHECKER_ARGUMENTS = (
@@ -307,7 +307,7 @@ class OutputChecker:
 
         That of testlib gets three files; that of Kattis a folder, and the output as its input.
         """
-        with TemporaryDirectory(prefix="twofold-checker-", dir=starts.folder) as name:
+        with scratch_folder("twofold-checker-", starts.folder) as name:
             folder = Path(name)
             feedback = folder / "feedback"
             feedback.mkdir()

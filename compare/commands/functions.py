@@ -98,6 +98,16 @@ def signature(name: str) -> Signature:
     return Signature([*parameters, progress], return_annotation="Conclusion")
 
 
+def _how_to_call(name: str, of_command: Signature) -> str:
+    """How the function of a command is called, for somebody who did it wrongly."""
+    places = [
+        f"{each.name}=[...]" if each.annotation.startswith("Sequence") else each.name
+        for each in of_command.parameters.values()
+        if each.kind is Parameter.POSITIONAL_OR_KEYWORD
+    ]
+    return f"call it as {name}({', '.join(places)}), with each option by its name"
+
+
 def function(name: str) -> Callable[..., Conclusion]:
     """The function of a command."""
     of_command = signature(name)
@@ -106,7 +116,10 @@ def function(name: str) -> Callable[..., Conclusion]:
         for each in keywords:
             if each not in of_command.parameters:
                 raise UnknownName(f"option of {name}", each, list(of_command.parameters))
-        values = of_command.bind(*arguments, **keywords).arguments
+        try:
+            values = of_command.bind(*arguments, **keywords).arguments
+        except TypeError as error:
+            raise UserError(f"{name}: {error}: {_how_to_call(name, of_command)}") from None
         parser = _parser(name)
         known = {keyword(each): each for each in parser.declared}
         words = [word for each in values for word in _words(known[each], values[each])]

@@ -7,15 +7,19 @@ a run, or goes on with its records, reads the rest off `ArgumentParser.declared`
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from puzzles import names
 from puzzles.registry import is_path
 from puzzles.shell.exit_status import BAD_USAGE
 from puzzles.shell.output_files import STANDARD_INPUT, same_file
 from puzzles.text import UserError, abridge, quote_beginning, whole_number
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 MORE = "more"
 """The group of arguments that are seldom wanted."""
@@ -177,6 +181,11 @@ class ArgumentParser(argparse.ArgumentParser):
                         )
                 known.append((argument, path, "writes"))
         return options
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """As in the standard library, but output that cannot be written is an `OSError`."""
+        print(self.format_help(), end="", file=file)
+        sys.stdout.flush()
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_USAGE, f"{self.prog}: {message}; `{self.prog} --help` lists what there is\n")

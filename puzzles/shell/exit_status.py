@@ -40,26 +40,55 @@ def returns_exit_status(main: Callable[P, int]) -> Callable[P, int]:
             status = main(*args, **kwargs)
             sys.stdout.flush()
         except KeyboardInterrupt:
-            print(INTERRUPTED_WORD, file=sys.stderr)
+            _say(INTERRUPTED_WORD)
             return INTERRUPTED
         except BrokenPipeError:
             drop_output()
             return 0
-        except OSError as error:
-            if error.errno not in _OUTPUT_FULL or error.filename is not None:
-                raise
-            drop_output()
-            print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
-            return BAD_USAGE
         except Exception as error:
+            if isinstance(error, OSError) and _is_of_output(error):
+                drop_output()
+                _say(f"the output cannot be written: {error.strerror}")
+                return BAD_USAGE
             fault = error if isinstance(error, UserError) else fault_of_own(error)
-            if fault is None:
+            message = lack_of_room(error) if fault is None else str(fault)
+            if message is None:
                 raise
-            print(visible(str(fault)), file=sys.stderr)
+            _say(visible(message))
             return BAD_USAGE
         return status
 
     return with_exit_status
+
+
+def _say(message: str) -> None:
+    """Write a line on standard error, if that can be written: the exit status says enough."""
+    with suppress(OSError):
+        print(message, file=sys.stderr, flush=True)
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Whether a standard stream cannot be written."""
+    return error.errno in _OUTPUT_FULL and error.filename is None
+
+
+def lack_of_room(error: BaseException) -> str | None:
+    """The message if an exception says that this machine has no room for one more file, process or
+    thread; None for any other.
+    """
+    if isinstance(error, FileNotFoundError) and "No usable temporary directory" in str(error):
+        return f"no temporary file can be written: {LET_TMPDIR}"
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return f"this machine has no room: {error.strerror}; `ulimit -a` shows its limits"
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        return f"this machine has no room: {error}; `ulimit -a` shows its limits"
+    return None
+
+
+LET_TMPDIR = "let TMPDIR name a folder with some space"
+"""What helps where temporary files find no space."""
+
+_NO_ROOM = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 
 
 def _prepare_streams() -> None:
@@ -73,7 +102,8 @@ def _prepare_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, flags)  # takes the smallest number, which is this one
+            # it takes the smallest number, which is this one; our processes need it, too
+            os.set_inheritable(os.open(os.devnull, flags), True)
     if sys.stdin is None:
         sys.stdin = open(0)  # noqa: SIM115
     if sys.stdout is None:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM, from the first import of a command to the end of its process.
+"""Ctrl-C, SIGTERM and SIGHUP, from the first import of a command to the end of its process.
 
 - **While a command is imported**, `end_at_once`: one word and exit status 130, in place of a
   traceback of the imports. Nothing comes before this module when `python -m direct` or `python -m
@@ -26,7 +26,8 @@ if TYPE_CHECKING:  # `typing` takes some milliseconds to import
 
     Handler = Callable[[int, FrameType | None], object]
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C, a request to end, and the end of the terminal."""
 
 INTERRUPTED = 130
 """The exit status of a command that the user has interrupted."""
@@ -63,7 +64,7 @@ def _end(number: int, frame: object) -> None:
 
 
 def end_by_system() -> None:
-    """From now on both signals end this process as the system does it, even inside C++."""
+    """From now on these signals end this process as the system does it, even inside C++."""
     for number in heeded_signals():
         signal.signal(number, signal.SIG_DFL)
 
@@ -77,7 +78,7 @@ class Handled:
     """Within, a handler is called for signals; afterwards they are handled as before."""
 
     def __init__(self, handler: Handler, numbers: Iterable[int] | None = None) -> None:
-        """`numbers`: by default both, unless they are ignored."""
+        """`numbers`: by default `SIGNALS`, unless they are ignored."""
         self._handler = handler
         self._numbers = heeded_signals() if numbers is None else numbers
 

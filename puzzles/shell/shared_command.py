@@ -16,6 +16,7 @@ from typing import Any
 import puzzles
 from puzzles.answer import Answer
 from puzzles.backend import SIDE_NAMES, Backend, Side, Unsupported
+from puzzles.declared_types import Malformed, refuse_wrong_fields
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
 from puzzles.shell.argument_parser import FILE_ARGUMENT, PUZZLE_ARGUMENT, Argument, ArgumentParser
@@ -174,6 +175,13 @@ def output(side: Side, options: argparse.Namespace) -> str:
                 f"case {case}: {backend.label} returned {answer!r:.60} of type "
                 f"{type(answer).__name__}: expected {expected.__name__}"
             )
+        if not side.owns(backend):
+            try:
+                refuse_wrong_fields(answer)
+            except Malformed as error:
+                raise UserError(
+                    f"case {case}: {backend.label}: malformed answer: {error}"
+                ) from None
         answers.append(answer)
         several = len(instances) > 1
         try:

@@ -90,6 +90,23 @@ def test_tuples_arrays_and_encodings_are_taken(value: Any) -> None:
         ((2, [], {1: "a", 2: "a"}), "encode gave two variables the name 'a': give each its own"),
         ((1, [], {1: "a\nb"}), "as a name: expected one line of up to 200 characters"),
         ((1, [], {1: 5}), "encode returned 5 as a name: expected one line"),
+        (
+            Encoding(3, [[1]], {1: "a"}),  # type: ignore[arg-type]
+            "encode returned an Encoding with 3 as its formula: expected a Formula of models.cnf, "
+            "as in Encoding(Formula.of(number of variables, clauses), meaning, names)",
+        ),
+        (
+            Encoding(Formula, "a text", []),  # type: ignore[arg-type]
+            "encode returned an Encoding with a value of type type as its formula: expected a ",
+        ),
+        (
+            Encoding(Formula(), [[1]], []),  # type: ignore[arg-type]
+            "encode returned an Encoding with a value of type list as its meaning: expected a text",
+        ),
+        (
+            Encoding(Formula(), "a text", 3),  # type: ignore[arg-type]
+            "encode returned names as 3: expected {variable: name}",
+        ),
     ],
 )
 def test_what_else_an_encode_returns_is_a_sentence(value: Any, message: str) -> None:

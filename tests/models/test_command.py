@@ -159,3 +159,55 @@ def test_the_formula_of_a_backend_and_of_a_plugin(tmp_path: Path) -> None:
         "",
         "--plugin broken.py:1: importing the file raised KeyError: 'no': mend that line\n",
     )
+
+
+OWN_PUZZLE = """
+from puzzles.grid import Board, SolutionPuzzle
+
+
+class Row(Board):
+    puzzle = "dots"
+    alphabet = b".#"
+
+
+class Dots(SolutionPuzzle):
+    name = "dots"
+    board_type = Row
+
+    def broken_rule(self, board, solution):
+        return ""
+
+
+PUZZLE = Dots()
+"""
+
+FOR_THE_OWN_PUZZLE = """
+from puzzles.backend import backend
+from puzzles.grid import GridSolution
+
+
+@backend("dots", "mine", side="models", source="mine",
+         encode=lambda board: (board.cells, [[1]], {1: "dot 1"}))
+def solve(board, *, certify=False):
+    return GridSolution(True, board)
+"""
+
+
+def test_a_plugin_takes_part_for_a_puzzle_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "dots.py").write_text(OWN_PUZZLE)
+    (tmp_path / "mine.py").write_text(FOR_THE_OWN_PUZZLE)
+    (tmp_path / "b.in").write_text("1\n1 2\n.#\n")
+
+    def run(*words: str) -> tuple[int, str, str]:
+        mine = ["./dots.py", "b.in", "--backend", "mine", "--plugin", "mine.py"]
+        ended = run_module("models", *mine, *words, cwd=tmp_path)
+        return ended.returncode, ended.stdout, ended.stderr
+
+    assert run() == (0, "POSSIBLE\n.#\n", "")
+    formula = "c the formula of models:mine\nc 1 dot 1\np cnf 2 1\n1 0\n"
+    assert run("--dimacs", "-") == (0, formula, "")
+    assert run("--proof", "proofs") == (
+        0,
+        "Case #1: satisfiable, so there is no proof: proofs/dots-1.cnf\n",
+        "",
+    )

@@ -1,5 +1,5 @@
-"""Ctrl-C and SIGTERM end `python -m models` at once, inside C++ too, together with the programs
-that it has started.
+"""Ctrl-C, SIGTERM and SIGHUP end `python -m models` at once, inside C++ too, together with the
+programs that it has started.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.time_limits import Deadline
+from puzzles.space import space_of
 
 SPARED = {"effort", "mines"}
 """Fields that claim nothing of an instance."""
@@ -105,10 +106,13 @@ NO_CERTIFICATES = [
 ]  # fmt: skip
 """What is put in the place of a certificate."""
 
-_MAX_TINY, _TINY_S = 20, 30.0
-"""Instances to which all small answers are tried, the smallest ones, and the seconds that this may
-take.
+_MAX_TINY, _MAX_BOARDS, _TINY_S = 20, 200, 30.0
+"""Instances to which all small answers are tried, the smallest ones; boards of few cells to which
+they are tried after that; and the seconds that all this may take.
 """
+
+_LIKE = 6
+"""The size of the board of a family that the boards of few cells are like."""
 
 _MAX_ALIKE = 8
 """Unproved answers with equal claims that are tried with each small certificate."""
@@ -213,15 +217,27 @@ def tiny(puzzle: Puzzle) -> Iterator[Finding]:
     right, seen = _right(cases), [case.answer for case in cases]
     if not right:
         yield NOTHING_TO_COMPARE
-    smallest = _smallest_of_each_kind(right)
+        return
     deadline = Deadline(_TINY_S)
-    for number, instance in enumerate(smallest):
-        share = Deadline(deadline.seconds_left / (len(smallest) - number))
-        own = [case.answer for case in cases if case.instance == instance]
-        wrong = _first_wrong(puzzle, instance, right[instance], own, seen, share)
-        if wrong is not None:
-            yield wrong
-            return
+    for some in (_smallest_of_each_kind(right), _boards_of_few_cells(puzzle)):
+        for number, instance in enumerate(some):
+            if deadline.over:
+                return
+            share = Deadline(deadline.seconds_left / (len(some) - number))
+            wrong = _first_wrong(puzzle, instance, seen, share)
+            if wrong is not None:
+                yield wrong
+                return
+
+
+def _boards_of_few_cells(puzzle: Puzzle) -> list[Instance]:
+    """All boards of up to n cells, where n is as large as `_MAX_BOARDS` allows; of a puzzle without
+    boards nothing.
+    """
+    like = puzzle.family(puzzle.first_family()).nearest(_LIKE, 1)
+    return (
+        list(space_of(puzzle).tiny(like, _MAX_BOARDS).instances) if isinstance(like, Board) else []
+    )
 
 
 def _smallest_of_each_kind(right: dict[Instance, Answer]) -> list[Instance]:
@@ -235,17 +251,17 @@ def _smallest_of_each_kind(right: dict[Instance, Answer]) -> list[Instance]:
 
 
 def _first_wrong(
-    puzzle: Puzzle,
-    instance: Instance,
-    right: Answer,
-    own: list[Answer],
-    seen: list[Answer],
-    deadline: Deadline,
+    puzzle: Puzzle, instance: Instance, seen: list[Answer], deadline: Deadline
 ) -> Finding | None:
-    """What the small answers to one instance show of the check; None if nothing is wrong.
+    """What the small answers to one instance show of the check; None if nothing is wrong, or if
+    nobody knows the right answer.
 
     A wrong answer that the check leaves unproved is tried with each small certificate.
     """
+    cases = list(certified_answers(puzzle.name, [instance]))
+    right, own = _right(cases).get(instance), [case.answer for case in cases]
+    if right is None:
+        return None
     unproved: dict[bytes, list[Answer]] = {}
     tried = set[Answer]()
     for answer in small_answers(instance, own, seen):
@@ -381,6 +397,7 @@ def _values_of(
     shown, every = ([getattr(each, name) for each in answers] for answers in (own, seen))
     kinds = {type(value) for value in every} - {type(None)}
     small: Iterator[Any] = iter(())
+    negative: Iterator[Any] = iter(())
     if kinds == {bool}:
         small = iter((False, True))
     elif kinds == {int}:
@@ -393,12 +410,19 @@ def _values_of(
         alike = {_kind(part) for part in parts}
         parts += [part for part in _parts([*own, instance]) if _kind(part) in alike]
         small = _sequences([*parts, *(range(MAX_PARTS) if int in alike else ())], shown)
+        if name == "certificate" and int in alike:
+            negative = _sequences(_with_negatives(parts), shown)
     elif kinds and all(issubclass(kind, Board) for kind in kinds):
-        boards = [value for value in shown if value is not None]
-        small = chain.from_iterable(map(_boards, boards[:1]))
+        own_boards = [value for value in shown if value is not None]
+        like: Any = next(each for each in (*own_boards, instance, *every) if type(each) in kinds)
+        shaped: Any = instance if isinstance(instance, Board) and not own_boards else like
+        small = _boards(like, shaped.shape)
     none = [None] if any(value is None for value in every) else []
     values = chain(shown, none, small, every[:MAX_SEEN])
-    return list(islice(_once(values), MAX_VALUES))
+    return [
+        *islice(_once(values), MAX_VALUES),
+        *islice((value for value in negative if value and min(value) < 0), MAX_VALUES),
+    ]
 
 
 def _parts_of_tuples(shown: Sequence[Any], every: Sequence[Any]) -> list[Any]:
@@ -445,12 +469,19 @@ def _sequences(parts: Sequence[Any], shown: Sequence[Any]) -> Iterator[tuple[Any
         )
 
 
-def _boards(board: Board) -> Iterator[Board]:
-    """All boards of one shape, if they are few."""
-    if len(board.alphabet) ** board.cells <= MAX_VALUES:
-        for cells in product(board.alphabet, repeat=board.cells):
+def _with_negatives(parts: Sequence[Any]) -> list[Any]:
+    """The first numbers among the parts of tuples, -1, and their negatives."""
+    numbers = list(_once(part for part in parts if isinstance(part, int)))[: MAX_PARTS // 2]
+    return [*numbers, -1, *(-abs(number) for number in numbers if number)]
+
+
+def _boards(like: Board, shape: tuple[int, int]) -> Iterator[Board]:
+    """All boards of one shape, if they are few; all but their grids is as in `like`."""
+    cells = shape[0] * shape[1]
+    if len(like.alphabet) ** cells <= MAX_VALUES:
+        for kinds in product(like.alphabet, repeat=cells):
             with suppress(Exception):  # a class may refuse some boards
-                yield replace(board, grid=np.array(cells, np.uint8).reshape(board.grid.shape))
+                yield replace(like, grid=np.array(kinds, np.uint8).reshape(shape))
 
 
 def _once(values: Iterable[Any]) -> Iterator[Any]:

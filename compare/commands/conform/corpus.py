@@ -17,8 +17,10 @@ import puzzles
 from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
+from compare.engine.work.plain import pack_answer, rebuilt
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
+from puzzles.declared_types import Malformed
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.time_limits import at_most
@@ -157,13 +159,25 @@ def note_at_work(text: str) -> None:
 
 
 def solve_in_time(backend: Backend, instance: Instance, *, certify: bool = False) -> Answer:
-    """The answer of a backend. A backend that hangs ends the process, in C code as well."""
+    """The answer of a backend; that of a user's as the judge of a run gets it. A backend that hangs
+    ends the process, in C code as well.
+
+    Raises:
+        Malformed: the answer of a user's backend is none that the judge could read.
+    """
     note_at_work(f"{backend.label} on {in_brief(instance)}")
     try:
         with at_most(SOLVE_S, hard=True):
-            return backend.solve(instance, certify=certify)
+            answer = backend.solve(instance, certify=certify)
     finally:
         note_at_work("")
+    if SIDES[backend.side].owns(backend):
+        return answer
+    try:
+        return rebuilt(instance, pack_answer(instance, answer))
+    except Malformed as error:
+        where = f"{backend.label} on {in_brief(instance)}"
+        raise Malformed(f"{where}: malformed answer: {error}") from None
 
 
 def certified_answers(

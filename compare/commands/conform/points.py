@@ -33,10 +33,10 @@ from compare.commands.conform.sharing import sharing
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.judging import check_safely, claims_of
-from compare.engine.work.plain import Malformed
 from compare.engine.work.result import Fault, Relation, Stance, relate
 from puzzles.answer import Verdict
 from puzzles.backend import SIDE_NAMES, Backend, Unsupported
+from puzzles.declared_types import Malformed
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
@@ -374,7 +374,7 @@ def findings(puzzle: Puzzle, point: str) -> list[Finding]:
     def tried() -> list[Finding]:
         try:
             return list(points_of(puzzle)[point](puzzle))
-        except UserError as error:  # the puzzle's own functions say what to mend
+        except (UserError, Malformed) as error:  # they say what to mend
             return [failed(str(error))]
 
     note_at_work("")

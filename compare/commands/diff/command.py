@@ -176,7 +176,7 @@ def _blames(
         return [], 0
     reasons: dict[str, list[str]] = {}
     for name, count in Counter(pair.first.contender for pair in pairing.broke).items():
-        reasons.setdefault(name, []).append(f"{count} of {runs[name]} no longer end")
+        reasons.setdefault(name, []).append(f"{count} of {runs[name]} no longer end well")
     for each in slower:
         reasons.setdefault(each.group[1], []).append(f"{each.ratio:.3g} times as long")
     blames = [

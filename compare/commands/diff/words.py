@@ -67,7 +67,7 @@ def without_partner(pairing: Pairing, then: str, now: str) -> list[str]:
 def broken_lines(pairing: Pairing) -> list[str]:
     """A line for each of the first runs that no longer end well."""
     broke = [pair for pair in pairing.pairs if pair.broke]
-    return _first("came to its end then and does not now", broke)
+    return _first("ended well then and does not now", broke)
 
 
 def differences_table(effects: Sequence[Effect], noun: str) -> Table:

@@ -8,9 +8,10 @@ numbers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from random import Random
 
 from puzzles.grid import Board
@@ -29,6 +30,9 @@ names and numbers that are no longer told apart, shows there.
 
 _SEEDS = 40
 """Cases of each small size that each family gives."""
+
+_MAX_KNOWN = 100
+"""Boards in a row that were compared before, after which no new ones are expected."""
 
 
 @dataclass(frozen=True)
@@ -118,11 +122,27 @@ def _all_families(puzzle: Puzzle) -> list[Family]:
     return [*{**puzzle.families, **puzzle.fuzz_families}.values()]
 
 
-def boards_in_turn(puzzle: Puzzle, largest: int, seed: int, count: int) -> Iterator[Instance]:
-    """Boards of all families in turn."""
+def new_boards(boards: Iterable[Instance], known: set[str]) -> Iterator[Instance]:
+    """Those of the boards whose digest is not `known`; then it is. They end where no new ones are
+    expected.
+    """
+    known_in_a_row = 0
+    for board in boards:
+        if board.digest not in known:
+            known.add(board.digest)
+            known_in_a_row = 0
+            yield board
+        else:
+            known_in_a_row += 1
+            if known_in_a_row == _MAX_KNOWN:
+                return
+
+
+def boards_in_turn(puzzle: Puzzle, largest: int, seed: int) -> Iterator[Instance]:
+    """Boards of all families in turn, without an end."""
     families = [family for family in _all_families(puzzle) if family.least <= largest]
     sizes = sorted({size for size in FAMILY_SIZES if size < largest} | {largest})
-    for number in range(count if families else 0):
+    for number in count() if families else ():
         turn, place = divmod(number, len(families))
         yield families[place].nearest(sizes[turn % len(sizes)], seed + number)
 

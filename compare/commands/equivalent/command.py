@@ -160,11 +160,16 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     small = _small_boards(puzzle, options, slow=slow)
     largest = options.largest or (_LARGEST_SLOW if slow else _LARGEST)
     large = largest_boards(puzzle, options.seed) if options.cases and not options.largest else []
-    of_families = boards_in_turn(puzzle, largest, options.seed, options.cases)
+    of_families = boards_in_turn(puzzle, largest, options.seed)
     planned = small.number + options.cases + len(large)
     with progress_bar(total=planned, unit=f" {puzzle.noun}s", quiet=options.quiet) as bar:
         search = EquivalenceSearch(
-            pair, small, of_families, large, progress=lambda compared, doing: bar.update(compared)
+            pair,
+            small,
+            of_families,
+            large,
+            cases=options.cases,
+            progress=lambda compared, doing: bar.update(compared),
         )
         stopped = run_until_interrupted(lambda: search.run(nullcontext(Inline(pool))))
     if not stopped:

@@ -13,7 +13,7 @@ from itertools import islice, starmap
 from time import monotonic
 from typing import NamedTuple
 
-from compare.commands.equivalent.boards_compared import SmallBoards
+from compare.commands.equivalent.boards_compared import SmallBoards, new_boards
 from compare.commands.equivalent.statements import (
     PlainCpSat,
     Unstated,
@@ -175,6 +175,7 @@ class ComparedBoards:
         boards: how many both models state.
         solutions: for each model its named solutions on all of them.
         by_size: for each size the boards, and the two numbers of named solutions.
+        best: for each model whether these were its best solutions alone, on some of the boards.
         cut: boards on which only the first named solutions were looked at.
         left_out: boards that were not compared, by reason; `stopped`: how many of them for a limit
             of time or memory.
@@ -190,6 +191,7 @@ class ComparedBoards:
     boards: int = 0
     solutions: tuple[int, int] = (0, 0)
     by_size: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    best: tuple[bool, bool] = (False, False)
     cut: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     stopped: int = 0
@@ -227,6 +229,7 @@ class ComparedBoards:
         self.by_size[board.shown_size] = number + 1, ones + one, others + other
         self.boards += 1
         self.solutions = self.solutions[0] + one, self.solutions[1] + other
+        self.best = self.best[0] or result.best[0], self.best[1] or result.best[1]
         self.cut += any(result.cut)
         self.shared += result.shared > 0
         self.decided += result.shared > 0 and one + other > 0
@@ -265,14 +268,22 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
         of_families: Iterable[Instance],
         large: Iterable[Instance],
         *,
+        cases: int,
         progress: Callable[[int, str], object],
     ) -> None:
-        """For `progress` see `Search`."""
+        """`cases`: boards of families that are compared at most. No board is compared again. For
+        `progress` see `Search`.
+        """
         super().__init__(
             seconds=None, progress=progress, discovered=self._keep, keep_going=pair.count
         )
         self.pair, self.small = pair, small
-        stages = [(small, MAX_BOARDS_TOGETHER), (of_families, _OF_FAMILIES_TOGETHER), (large, 1)]
+        known: set[str] = set()
+        stages = [
+            (new_boards(small, known), MAX_BOARDS_TOGETHER),
+            (islice(new_boards(of_families, known), cases), _OF_FAMILIES_TOGETHER),
+            (new_boards(large, known), 1),
+        ]
         self.stages = [ComparedBoards() for _ in stages]
         self.total = ComparedBoards()
         self.smallest: ComparedBoard | None = None
@@ -286,10 +297,9 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
     def enough(self) -> bool:
         return super().enough or self.total.crashed is not None
 
-    def _in_blocks(self, stages: Sequence[tuple[Iterable[Instance], int]]) -> Iterator[BoardBlock]:
+    def _in_blocks(self, stages: Sequence[tuple[Iterator[Instance], int]]) -> Iterator[BoardBlock]:
         """The boards of each stage in blocks of at most so many."""
-        for stage, (boards, at_once) in enumerate(stages):
-            left = iter(boards)
+        for stage, (left, at_once) in enumerate(stages):
             while not self.stages[stage].given_up:
                 some = tuple(islice(left, min(at_once, self._together)))
                 if not some:

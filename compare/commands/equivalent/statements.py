@@ -13,7 +13,7 @@ import numpy as np
 
 from compare.engine.isolate.outcome import Limits, Outcome
 from compare.engine.work.contenders import BackendContender
-from compare.engine.work.plain import Malformed, from_plain, to_plain
+from compare.engine.work.plain import from_plain, to_plain
 from compare.engine.work.pool import Pool
 from models.backend_encoding import (
     checked_name,
@@ -25,6 +25,7 @@ from models.cnf import Formula
 from models.cpsat import CpSatEncoding
 from models.dimacs import Encoding
 from puzzles.backend import Unsupported
+from puzzles.declared_types import Malformed
 from puzzles.dimacs_reader import FlatClauses
 from puzzles.instance import Instance
 from puzzles.text import UserError

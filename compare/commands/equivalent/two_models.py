@@ -274,7 +274,8 @@ class Difference(NamedTuple):
         solution: each shared name with its value.
         refused: the part of it that the other model already refuses.
         clauses: clauses of the other model that refuse that part, each with its rule if it has
-            one; empty if they are not known. A variable without a name is `xN`.
+            one; empty if they are not known, or if that part is a number that no Boolean variable
+            can be. A variable without a name is `xN`.
     """
 
     admitting: int
@@ -295,6 +296,7 @@ class OnBoard(NamedTuple):
         names: for each model its first names, and how many it has.
         solutions: for each model the number of named solutions; if `cut`, so many were looked at.
         cut: for each model whether it may have more named solutions than those.
+        best: for each model whether these are its best solutions alone.
         difference: None if the models agree, as far as they were compared, or if only numbers were
             asked for.
     """
@@ -306,6 +308,7 @@ class OnBoard(NamedTuple):
     names: tuple[tuple[tuple[str, ...], int], ...] = ()
     solutions: tuple[int, int] = (0, 0)
     cut: tuple[bool, bool] = (False, False)
+    best: tuple[bool, bool] = (False, False)
     difference: Difference | None = None
 
     @property
@@ -343,6 +346,7 @@ def on_board(
         most: the named solutions of each model that are looked at.
         count: compare nothing, but count the named solutions.
     """
+    best = which is not Solutions.FEASIBLE
     one, other = (_as_asked(each, which) for each in statements)
     if isinstance(one, Unstated) or isinstance(other, Unstated):
         return OnBoard([each if isinstance(each, Unstated) else None for each in (one, other)])
@@ -352,14 +356,14 @@ def on_board(
         (tuple(name for _, name in each.names[:_NAMES_SHOWN]), len(each.names))
         for each in (one, other)
     )
-    compared = OnBoard(shared=len(shared), names=shown)
+    one_best, other_best = (best and _is_valued(each) for each in statements)
+    compared = OnBoard(shared=len(shared), names=shown, best=(one_best, other_best))
     with ExitStack() as stack:
         models: list[NamedModel] = []
         for statement in (one, other):
             numbers = _shared_numbers(statement, shared)
             try:
                 if isinstance(statement, PlainCpSat):
-                    best = which is not Solutions.FEASIBLE
                     models.append(CpSatNamed(statement, numbers, best=best))
                 else:
                     opened = stack.enter_context(session(statement.formula))
@@ -383,16 +387,23 @@ def on_board(
         )
 
 
+def _is_valued(statement: PlainModel) -> bool:
+    """Whether a model says what a solution is worth, by an objective or by soft clauses."""
+    if isinstance(statement, Encoding):
+        return bool(statement.formula.soft)
+    return (
+        isinstance(statement, PlainCpSat)
+        and re.search(r"(?m)^objective", statement.text) is not None
+    )
+
+
 def _as_asked(statement: PlainModel, which: Solutions) -> PlainModel:
     """The statement as it is compared: a formula whose best solutions are asked for as a CP-SAT
     model; a refusal where only optimal solutions are asked for and nothing says what is best.
     """
     if isinstance(statement, Unstated):
         return statement
-    if isinstance(statement, Encoding):
-        is_valued = bool(statement.formula.soft)
-    else:
-        is_valued = re.search(r"(?m)^objective", statement.text) is not None
+    is_valued = _is_valued(statement)
     if which is Solutions.OPTIMAL and not is_valued:
         return Unstated(
             "it has neither an objective nor soft clauses, so no solution is better than another: "
@@ -484,7 +495,8 @@ def _difference(
     with session(refusing.formula) as opened:
         places = FormulaModel(opened, numbers).refused_places(solution)
     refused = tuple(named[place] for place in places)
-    if len(refusing.formula.clauses) > MAX_CLAUSES:
+    refused_by_clauses = not _no_booleans(solution)
+    if not refused_by_clauses or len(refusing.formula.clauses) > MAX_CLAUSES:
         return Difference(admitting, named, refused, ())
     name_of, formula = dict(refusing.names), refusing.formula
     units = [numbers[place] if solution[place] else -numbers[place] for place in places]

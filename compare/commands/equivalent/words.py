@@ -35,7 +35,7 @@ def agreement_line(search: EquivalenceSearch) -> LastLine:
         none += ": try more (--boards, --cases) or larger ones (--largest)"
         about, *more = [none, *notes] if total.boards else notes
         return LastLine(Headline.NOTHING_COMPARED, about=about, facts=more)
-    text = f"{_same(pair)} {_extent(search)} ({_compared(pair, on_small)})"
+    text = f"{_same(search)} {_extent(search)} ({_compared(pair, on_small)})"
     more = [
         f"on {_number(stage.boards, what)}{whence} up to {stage.largest.shown_size}"
         for stage, what, whence in (
@@ -57,16 +57,23 @@ def interrupted_line(search: EquivalenceSearch, planned: int) -> LastLine:
     """
     pair, total, facts = search.pair, search.total, not_compared(search)
     if total.decided:
-        facts = [f"so far {_same(pair)} ({_compared(pair, total)})", *facts]
+        facts = [f"so far {_same(search)} ({_compared(pair, total)})", *facts]
     blame = interruption(f"{total.boards:,} of {_number(planned, pair.puzzle.noun)}")
     return LastLine(Headline.ALL_AGREE, [blame], facts=facts)
 
 
-def _same(pair: ModelPair) -> str:
+def _same(search: EquivalenceSearch) -> str:
     """What of the two models is the same."""
+    pair, best = search.pair, search.total.best
+    if best[0] != best[1]:
+        valued, other = pair.names if best[0] else reversed(pair.names)
+        if pair.count:
+            return f"{valued} has as many optimal solutions as {other} has solutions"
+        return f"the optimal solutions of {valued} are the solutions of {other}"
     text = "the same numbers" if pair.count else "the same"
-    if pair.which is not Solutions.BEST:
-        text += f"{' of' * pair.count} {pair.which} solutions"
+    which = Solutions.OPTIMAL if all(best) else pair.which
+    if which is not Solutions.BEST:
+        text += f"{' of' * pair.count} {which} solutions"
     return text
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from timeit import repeat
 from typing import Any
 
+from msgspec.structs import replace as with_fields
+
 import puzzles
 from compare.commands import help_lines, hints
 from compare.commands.arguments import (
@@ -60,7 +62,7 @@ from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
-from compare.engine.work.result import Fault, Result
+from compare.engine.work.result import REFUTED, Fault, Result
 from compare.engine.work.source_programs import words_of
 from compare.show.conclusion import Conclusion, FaultReport, printing
 from compare.show.messages import Blame, LastLine, interruption
@@ -375,7 +377,15 @@ class _Report:
         port, format = getattr(options, "port", None), options.answer_format
         text = discovery_text(discovery, path, replay, port=port, format=format)
         write(visible(text))
-        self.faults.append(fault_report(discovery, visible(text), replay))
+        report = fault_report(discovery, visible(text), replay)
+        self.faults.append(report)
+        one_board = shrunk.chance is None and not shrunk.smallest_fault.together
+        if one_board and not options.keep_going:  # that one comes to each of them
+            self.faults += [
+                with_fields(report, contenders=each.names, reason=visible(each.detail))
+                for each in shrunk.smallest.faults
+                if each.kind == report.kind == REFUTED and not {*each.names} & {*report.contenders}
+            ]
         board = shrunk.smallest.board
         self.results.extend(each.of_record(board) for each in discovery.results.values())
         for contender in at_fault:

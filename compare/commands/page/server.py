@@ -32,8 +32,8 @@ MAX_WAITING = 200
 
 
 def serve(port: int, added: Additions, *, browser: bool) -> int:
-    """Serve the page until Ctrl-C or SIGTERM; returns the exit status, that of an interrupted
-    command.
+    """Serve the page until a signal ends it, such as Ctrl-C; returns the exit status, that of an
+    interrupted command.
 
     Args:
         added: its puzzles are offered after the built-in ones.

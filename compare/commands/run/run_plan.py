@@ -38,7 +38,7 @@ from puzzles.text import COMPRESSED, UserError, quote_beginning, visible
 DEFAULT_SIZE = 30
 """The size of a family's boards unless `--size` names others."""
 
-_UNREADABLE = "_UNREADABLE"
+_UNREADABLE = "UNREADABLE"
 """The kind of a fault that is about an input file, or about the files of a puzzle."""
 
 MAX_OTHERS = 5

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
 import signal
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -29,6 +28,7 @@ from compare.engine.work.programs import (
     put_input,
 )
 from puzzles.shell.process_tree import ending
+from puzzles.shell.scratch_folder import remove_folder
 from puzzles.shell.time_limits import at_most
 
 
@@ -75,7 +75,7 @@ class QuickStarts:
         if files is not None:
             command = from_elsewhere(command)
             if os.listdir(self._own):  # noqa: PTH208 - quicker
-                shutil.rmtree(self._own)
+                remove_folder(self._own)
                 Path(self._own).mkdir()
             data = put_input(self._own, data, files)
         errors = self._errors if len(statuses) > 1 else self._nowhere

@@ -14,7 +14,6 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import NamedTuple
 
@@ -47,6 +46,7 @@ from compare.engine.search.reducer import Reducer, from_number
 from compare.engine.search.search import Search
 from compare.engine.work.pool import Executor, Pool
 from compare.show.conclusion import WRONG
+from puzzles.shell.scratch_folder import scratch_folder
 from puzzles.shell.time_limits import Deadline, TooLong
 from puzzles.space.text_changes import lines_of, text_of
 from puzzles.text import UserError
@@ -232,7 +232,7 @@ def _pass_inputs(
     """
     starts = 2 + 2 * len(plan.programs)
     limits = replace(plan.limits, seconds=BLOCK_S + starts * plan.limits.seconds)
-    with TemporaryDirectory(prefix="twofold-") as folder, _child(pool, limits) as child:
+    with scratch_folder("twofold-") as folder, _child(pool, limits) as child:
         ended = child.call(pass_inputs, plan, folder, numbers, deadline, limits=limits)
     return ended.value if ended.ok else (TriedBlock(), True)
 

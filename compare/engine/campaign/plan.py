@@ -28,6 +28,7 @@ from direct.kernel import compiling_s, needs_compiling
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.shell.exit_status import lack_of_room
 from puzzles.shell.process_tree import cores
 from puzzles.text import COMPRESSED, InputError, UserError, escape, read_source
 
@@ -262,7 +263,7 @@ def collect(ask: Ask, results: Future[list[Result]]) -> list[Result]:
     CRASH and say so; the comparison goes on.
 
     Raises:
-        UserError: see `carry_out`; or the cluster is gone.
+        UserError: see `carry_out`; the cluster is gone; or this machine has no room.
     """
     try:
         return results.result()
@@ -271,6 +272,8 @@ def collect(ask: Ask, results: Future[list[Result]]) -> list[Result]:
     except Lost as lost:
         return ask.failed(str(lost))
     except Exception as error:
+        if (message := lack_of_room(error)) is not None:
+            raise UserError(message) from None
         return ask.crashed(error)
 
 

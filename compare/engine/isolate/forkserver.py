@@ -36,7 +36,8 @@ def main(descriptor: int) -> None:
     and end.
     """
     control = Connection(descriptor)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for main, which then closes the socket
+    for number in (signal.SIGINT, signal.SIGHUP):  # these are for main, which closes the socket
+        signal.signal(number, signal.SIG_IGN)
     close_to_others()
     adopt_orphans()
     reports: dict[int, int] = {}  # of the children that live, by process number

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec.structs import replace as with_fields
@@ -33,6 +32,7 @@ from compare.engine.work.solving import (
 )
 from puzzles.answer import Verdict
 from puzzles.instance import Instance
+from puzzles.shell.scratch_folder import scratch_folder
 from puzzles.text import whole_number
 from puzzles.user.user_file import PuzzleFault
 
@@ -301,8 +301,7 @@ def start_program(
         with ExitStack() as stack:
             folder = None
             if files is not None:  # it is removed once nobody can write there any more
-                own = TemporaryDirectory(prefix="twofold-run-", ignore_cleanup_errors=True)
-                folder = stack.enter_context(own)
+                folder = stack.enter_context(scratch_folder("twofold-run-"))
             starter = stack.enter_context(pool.starter())
             words = command, text, limits, (0,), folder, files or STANDARD
             return starter.call(run_program, *words, limits=limits), starter

@@ -24,7 +24,7 @@ from msgspec.structs import replace as with_fields
 import puzzles
 from compare.engine.isolate.outcome import NOT_MEASURED, Outcome, Status, Usage
 from compare.engine.work.contenders import Ask, BackendContender, Contender
-from compare.engine.work.plain import Malformed, from_plain, rebuilt, to_plain
+from compare.engine.work.plain import from_plain, rebuilt, to_plain
 from compare.engine.work.result import (
     BROKEN_CHECK,
     NO_CERTIFICATE,
@@ -38,6 +38,7 @@ from compare.engine.work.result import (
 )
 from compare.engine.work.solving import SOLVED, Solved
 from puzzles.answer import CLAIMS_NO_WORTH, Answer, Check, Claims, Verdict
+from puzzles.declared_types import Malformed
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.registry import short_path

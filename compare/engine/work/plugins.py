@@ -20,10 +20,11 @@ import puzzles
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import SIDES, BackendContender
-from compare.engine.work.plain import Malformed, from_plain, to_plain
+from compare.engine.work.plain import from_plain, to_plain
 from models.python_file import load_plugin
 from puzzles.answer import Answer
 from puzzles.backend import Backend, all_backends, enter, withdraw
+from puzzles.declared_types import Malformed
 from puzzles.text import UserError, label_lines
 
 LOAD_S = 120.0

@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from compare.engine.isolate.child import Child
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.programs import STACK, run_compiler
+from puzzles.shell.exit_status import LET_TMPDIR
 from puzzles.text import UserError, excerpt
 
 _DEBIAN = "on Debian and Ubuntu `sudo apt install"
@@ -258,9 +259,7 @@ class _Compiled:
             return Path(mkdtemp(dir=self.folder.name))
         except OSError as error:
             reason = error.strerror or error
-            raise UserError(
-                f"nothing can be compiled: {reason}: let TMPDIR name a folder with some space"
-            ) from None
+            raise UserError(f"nothing can be compiled: {reason}: {LET_TMPDIR}") from None
 
     def remove(self) -> None:
         self.starts.clear()

@@ -102,8 +102,43 @@ def test_mistakes_are_said_as_the_command_line_says_them() -> None:
         compare.run("beam")
     with pytest.raises(UserError, match="--generator"):
         compare.stress(["a", "b"])
-    with pytest.raises(TypeError):
-        compare.equivalent()  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        (
+            "equivalent",
+            ("robber.py", "cpsat", "maxsat"),
+            "equivalent: too many positional arguments: call it as "
+            "equivalent(puzzle, models=[...]), with each option by its name",
+        ),
+        (
+            "equivalent",
+            (),
+            "equivalent: missing a required argument: 'puzzle': call it as "
+            "equivalent(puzzle, models=[...]), with each option by its name",
+        ),
+        (
+            "stress",
+            ("a.py", "b.py"),
+            "stress: too many positional arguments: call it as stress(programs=[...]), with each "
+            "option by its name",
+        ),
+        (
+            "check",
+            ("beams",),
+            "check: missing a required argument: 'input': call it as check(puzzle, input, output), "
+            "with each option by its name",
+        ),
+    ],
+)
+def test_arguments_in_wrong_places_are_a_sentence_about_the_function(
+    name: str, arguments: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(UserError) as refusal:
+        getattr(compare, name)(*arguments)
+    assert str(refusal.value) == message
 
 
 IMPORTED = """

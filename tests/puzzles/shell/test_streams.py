@@ -39,13 +39,68 @@ def test_a_closed_input_is_an_error(module: str, words: list[str], tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("module", "words"), [("direct", ["beams", "a.in"]), ("compare", ["list"])]
+    ("module", "words"),
+    [
+        ("direct", ["beams", "a.in"]),
+        ("compare", ["list"]),
+        ("compare", ["run", "--help"]),
+        ("compare", ["--help"]),
+    ],
 )
 def test_a_closed_output_is_an_error(module: str, words: list[str], tmp_path: Path) -> None:
     assert closed(1, module, *words, cwd=tmp_path) == (
         2,
         b"",
         b"the output cannot be written: Bad file descriptor\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["direct", "beams", "none.in"],
+        ["compare", "run", "beams", "none.in"],
+        ["compare", "fuzz", "beams", "-b", "none"],
+    ],
+    ids=" ".join,
+)
+def test_bad_input_has_its_status_though_nobody_can_be_told(
+    words: list[str], tmp_path: Path
+) -> None:
+    full = 'exec "$@" 2>/dev/full'
+    ended = subprocess.run(
+        ["sh", "-c", full, "sh", *command(*words)],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        check=False,
+        timeout=LONGEST_S,
+    )
+    assert (ended.returncode, ended.stdout) == (2, b"")
+
+
+def test_both_outputs_may_be_closed(tmp_path: Path) -> None:
+    """Children are started after that, and get no other stream in their place."""
+    shell = 'exec "$@" >&- 2>&-'
+    words = ["sh", "-c", shell, "sh", *command("compare", "solve", "beams", "a.in")]
+    ended = subprocess.run(words, cwd=tmp_path, env=environment(), check=False, timeout=LONGEST_S)
+    assert ended.returncode == 2
+
+
+@pytest.mark.parametrize("words", ["run beams a.in -b direct -b cnf", "fuzz beams --cases 5"])
+def test_a_machine_without_room_is_a_message_and_nobodys_fault(words: str, tmp_path: Path) -> None:
+    shell = 'ulimit -n 8; exec "$@"'
+    ended = subprocess.run(
+        ["sh", "-c", shell, "sh", *command("compare", *words.split())],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        check=False,
+        timeout=LONGEST_S,
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.endswith(
+        b"this machine has no room: Too many open files; `ulimit -a` shows its limits\n"
     )
 
 

@@ -48,7 +48,7 @@ class TemplatePuzzle(SolutionPuzzle[Template, GridSolution]):
                 cell = board.place(row * board.columns + column)
                 if before[row, column] != ord(".") and after[row, column] != before[row, column]:
                     return f"the cell at {cell} has changed"
-                if after[row, column] == ord("."):
+                if before[row, column] == ord(".") and chr(after[row, column]) not in "BW":
                     return f"the cell at {cell} has no colour"
                 for near in ((row + 1, column), (row, column + 1)):
                     if (

@@ -1,5 +1,5 @@
 """Mistakes planted in the checks and backends of users' puzzles: a vertex cover, a partition of
-numbers, a repair of brackets. `conform` names each of them.
+numbers, a repair of brackets, dominoes, houses of a row. `conform` names each of them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from compare.commands.conform.corpus import State
 from compare.commands.conform.points import findings
 from tests.installed import slow
 from tests.places import ROOT
+from tests.processes import run_module
 
 COVER, KNAPSACK = (ROOT / "examples" / f"{name}.py" for name in ("cover", "knapsack"))
-PARTITION, BRACKETS = (
-    ROOT / "tests" / "user_puzzles" / f"{name}.py" for name in ("partition", "brackets")
+PARTITION, BRACKETS, DOMINOES, ROBBER = (
+    ROOT / "tests" / "user_puzzles" / f"{name}.py"
+    for name in ("partition", "brackets", "dominoes", "robber")
 )
+TWO_COLOURS = ROOT / "compare" / "commands" / "new" / "templates" / "on_a_grid.py"
 
 
 class Planted(NamedTuple):
@@ -63,6 +66,15 @@ MISTAKES = {
     "changes that are one too many": Planted(
         BRACKETS, "value <= least", "value <= 1 + least", "tiny", PROVES
     ),
+    "half a domino that does not point back": Planted(
+        DOMINOES, "not inside or halves[near[0]][near[1]] != back", "not inside", "tiny", PROVES
+    ),
+    "a wall on an open cell": Planted(
+        TWO_COLOURS, 'not in "BW":', 'not in "BW#":', "tiny", f"{PROVES}`1 3/B.W`: "
+    ),
+    "prices below 0": Planted(
+        ROBBER, "isinstance(price, int) and price >= 0", "isinstance(price, int)", "tiny", PROVES
+    ),
     "a backend that hangs": Planted(
         COVER,
         "    reached: set[int] = set()\n",
@@ -106,3 +118,31 @@ def test_a_planted_mistake_is_named(
 def test_nothing_is_said_of_the_puzzles_without_a_mistake(path: Path) -> None:
     for point in ("answers", "proofs", "damage", "tiny"):
         assert findings(puzzles.find(str(path)), point) == []
+
+
+@pytest.mark.parametrize("path", [DOMINOES, ROBBER], ids=lambda path: path.stem)
+def test_only_certificates_are_missing_where_one_backend_makes_none(path: Path) -> None:
+    puzzle = puzzles.find(str(path))
+    for point in ("answers", "damage", "tiny"):
+        assert findings(puzzle, point) == []
+    (missing,) = findings(puzzle, "proofs")
+    assert missing.state is State.MISSING
+    assert " answers of models:" in missing.sentence
+
+
+def test_an_answer_of_a_wrong_type_is_said_alike_by_conform_and_by_a_side(tmp_path: Path) -> None:
+    right = "CaseSolution.optimal(*best[-1], certificate=tuple(prices))"
+    wrong = "CaseSolution(True, best[-1][1], best[-1][0], tuple(prices))"
+    text = ROBBER.read_text()
+    assert text.count(right) == 1
+    path = tmp_path / "robber.py"
+    path.write_text(text.replace(right, wrong))
+    sentence = "malformed answer: bound: expected int or None, got a value of type tuple"
+    puzzle = puzzles.find(str(path))
+    for point in ("answers", "damage", "tiny", "texts", "pictures"):
+        (finding,) = [each for each in findings(puzzle, point) if each.state is State.FAILED]
+        assert finding.sentence.startswith("direct:table on `1/")
+        assert finding.sentence.endswith(f"`: {sentence}")
+    ended = run_module("direct", str(path), text="1\n1\n7\n")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == f"case 1: direct:table: {sentence}\n"

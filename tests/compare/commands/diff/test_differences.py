@@ -154,7 +154,7 @@ def test_what_no_longer_ends_is_a_regression(tmp_path: Path, compare_here: Compa
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", stopped)
     text = compare_here(f"diff {old} {new} --fail-above 3", status=4).stdout
     assert (
-        "came to its end then and does not now: direct:two-sat on beams, dataset some, case 6 "
+        "ended well then and does not now: direct:two-sat on beams, dataset some, case 6 "
         "(6x6): TIMEOUT stopped at 1 s" in text
     )
     assert "1 broke" in text

@@ -66,6 +66,15 @@ def higher(board):
     return heights(board, top=4)
 
 
+def lowest(board):
+    "The same without an objective: the one solution is stated."
+    encoding = heights(board)
+    encoding.cp.clear_objective()
+    for k, (height, _) in enumerate(encoding.names):
+        encoding.cp.add(height == k)
+    return encoding
+
+
 def plain(board):
     encoding = cover(board)
     return Encoding(Formula.of(board.cells, encoding.formula.clauses), "", cells(board))
@@ -86,6 +95,7 @@ register("heights", heights)
 register("loose", loose)
 register("higher", higher)
 register("plain", plain)
+register("lowest", lowest)
 
 
 def weightless(board):
@@ -107,6 +117,25 @@ def starts(board, last=1):
 
 register("starts", starts)
 register("stops", lambda board: starts(board, last=0))
+
+
+def x_in_clauses(board):
+    return 2, [[-2]], {1: "x", 2: "y"}
+
+
+def x_in_cpsat(board, *values):
+    model = cp_model.CpModel()
+    domain = cp_model.Domain.from_values(values)
+    x, y = model.new_int_var_from_domain(domain, ""), model.new_bool_var("")
+    model.add(y == 0)
+    return CpSatEncoding(model, [(x, "x"), (y, "y")])
+
+
+register("x", x_in_clauses)
+register("x012", lambda board: x_in_cpsat(board, 0, 1, 2))
+register("x12", lambda board: x_in_cpsat(board, 1, 2))
+register("xm10", lambda board: x_in_cpsat(board, -1, 0))
+register("x05", lambda board: x_in_cpsat(board, 0, 5))
 """
 
 SAME = "ALL AGREE: the same"
@@ -115,7 +144,9 @@ SAME = "ALL AGREE: the same"
 @pytest.mark.parametrize(
     ("words", "status", "printed"),
     [
-        ("cover cpsat", 0, SAME + " on all boards of up to "),
+        ("cover cpsat", 0, SAME + " optimal solutions on all boards of up to "),
+        ("cover cpsat --count", 0, SAME + " numbers of optimal solutions on all boards of up to "),
+        ("plain plain", 0, SAME + " on all boards of up to "),
         ("cover cpsat --optimal", 0, SAME + " optimal solutions on all boards of up to "),
         ("cover cpsat --feasible", 0, SAME + " feasible solutions on all boards of up to "),
         ("cover alike", 1, "models:alike admits what models:cover refuses"),
@@ -126,7 +157,19 @@ SAME = "ALL AGREE: the same"
         ("plain cover", 1, "models:plain admits what models:cover refuses"),
         ("heights loose --feasible", 0, SAME + " feasible solutions"),
         ("heights loose", 1, "models:loose admits:\n  the height of 1 = "),
-        ("heights higher", 0, SAME + " on all boards"),
+        ("heights higher", 0, SAME + " optimal solutions on all boards"),
+        (
+            "heights lowest",
+            0,
+            "ALL AGREE: the optimal solutions of models:heights are the solutions of models:lowest "
+            "on all boards of up to ",
+        ),
+        (
+            "lowest heights --count",
+            0,
+            "ALL AGREE: models:heights has as many optimal solutions as models:lowest has "
+            "solutions on all boards of up to ",
+        ),
         ("heights higher --feasible", 1, "models:higher admits:\n  the height of 1 = "),
         ("starts stops", 1, "models:starts admits:\n  start 1 = "),
         ("cover cpsat --count --optimal", 0, SAME + " numbers of optimal solutions"),
@@ -155,3 +198,31 @@ def test_which_solutions_are_compared(
     line = f"equivalent ./dots.py {words} --boards 30 --cases 0"
     ended = compare(line, cwd=tmp_path, status=status)
     assert printed in ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "admitting", "value"),
+    [
+        ("x x012", "x012", 2),
+        ("x012 x", "x012", 2),
+        ("xm10 x", "xm10", -1),
+        ("x x05", "x05", 5),
+    ],
+)
+def test_a_number_that_no_clause_variable_can_be_is_a_difference(
+    words: str, admitting: str, value: int, tmp_path: Path
+) -> None:
+    (tmp_path / "dots.py").write_text(DOTS + MODELS)
+    line = f"equivalent ./dots.py {words} --boards 2 --cases 0"
+    printed = compare(line, cwd=tmp_path, status=1).stdout
+    assert f"models:{admitting} admits what models:x refuses" in printed
+    assert f"models:{admitting} admits:\n  x = {value}\n  not: y\n" in printed
+    assert f"models:x refuses already:\n  x = {value}\n" in printed
+
+
+def test_values_of_a_clause_variable_that_a_number_lacks_are_a_difference(tmp_path: Path) -> None:
+    (tmp_path / "dots.py").write_text(DOTS + MODELS)
+    for words in ("x x12", "x12 x"):
+        line = f"equivalent ./dots.py {words} --boards 2 --cases 0"
+        printed = compare(line, cwd=tmp_path, status=1).stdout
+        assert "  x = " in printed

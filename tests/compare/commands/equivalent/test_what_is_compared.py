@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,13 @@ import pytest
 import puzzles
 from compare.command_line import main
 from compare.commands.equivalent import equivalence
-from compare.commands.equivalent.boards_compared import LARGE_SIZE, largest_boards, small_boards
+from compare.commands.equivalent.boards_compared import (
+    LARGE_SIZE,
+    boards_in_turn,
+    largest_boards,
+    new_boards,
+    small_boards,
+)
 from tests.compare.commands.equivalent.test_command import DOTS
 from tests.places import ROOT
 from tests.processes import compare, interrupt_compare, run_module
@@ -141,6 +148,77 @@ def test_small_cases_are_sorted_distinct_and_no_more_than_asked_for(tmp_path: Pa
         assert [each.size for each in cases] == sorted(each.size for each in cases)
         assert len({each.text() for each in cases}) == len(cases) <= 200
         assert len({each.size for each in cases}) >= 5
+
+
+ONE = """
+from dataclasses import dataclass
+
+from puzzles.backend import backend
+from puzzles.case import Case
+from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
+from puzzles.puzzle import Family
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class One(Case):
+    puzzle = "one"
+    number: int
+
+    def text(self):
+        return f"{self.number}\\n"
+
+    @classmethod
+    def read(cls, reader):
+        (number,) = reader.numbers("the only case")
+        if number != 1:
+            reader.fail("there is no other case than 1")
+        return cls(number)
+
+
+class OnePuzzle(CaseSolutionPuzzle):
+    name = "one"
+    case_type = One
+
+    def broken_rule(self, case, witness):
+        return ""
+
+    @property
+    def families(self):
+        return {"one": Family(lambda size, seed: One(1), "the only case")}
+
+
+PUZZLE = OnePuzzle()
+
+
+def register(name):
+    @backend("one", name, side="models", source="mine",
+             encode=lambda case: (2, [[1, 2]], {1: "a", 2: "b"}))
+    def solve(case, *, certify=False):
+        return CaseSolution(False)
+
+
+register("first")
+register("second")
+"""
+
+
+def test_the_only_case_of_a_puzzle_is_compared_once(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text(ONE)
+    ended = compare("equivalent ./one.py first second", cwd=tmp_path)
+    assert ended.stdout == (
+        "ALL AGREE: the same on small cases: 1 of size 1 (1 case, 3 solutions)\n"
+    )
+
+
+def test_boards_of_families_that_were_compared_before_are_replaced_by_others() -> None:
+    puzzle, known = puzzles.get("nogo"), set[str]()
+    small = {each.digest for each in new_boards(small_boards(puzzle, None, 100), known)}
+    drawn = {each.digest for each in islice(boards_in_turn(puzzle, 3, 1), 60)}
+    assert drawn & small
+    of_families = [*islice(new_boards(boards_in_turn(puzzle, 3, 1), known), 60)]
+    assert len(of_families) == 60
+    assert len({each.digest for each in of_families} - small) == 60
+    assert drawn - small <= {each.digest for each in of_families}
 
 
 @pytest.mark.parametrize("count", ["", "--count"])

@@ -232,6 +232,30 @@ def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plug
     assert "REFUTED: direct:never, by the proved answer of another" in again.stdout
 
 
+def test_all_who_are_refuted_on_the_smallest_board_are_at_fault(tmp_path: Path) -> None:
+    as_it_is = "def {name}(board, *, certify=False):\n    return Layout(True, board)\n"
+    (tmp_path / "planted.py").write_text(
+        "from puzzles.backend import backend\nfrom puzzles.beams.board import Layout\n"
+        + "".join(
+            f'@backend("beams", "{name}", side="direct", source="planted: turns no turret")\n'
+            + as_it_is.format(name=name)
+            for name in ("still", "idle")
+        )
+    )
+    words = "-b two-sat -b still -b idle --plugin planted.py --cases 50 --size 3 --kind ordinary"
+    ended = compare(f"fuzz beams {words} --jobs 1 --format json", cwd=tmp_path, status=1)
+    conclusion = json.loads(ended.stdout)
+    assert [(each["kind"], each["contenders"]) for each in conclusion["faults"]] == [
+        ("REFUTED", ["direct:still"]),
+        ("REFUTED", ["direct:idle"]),
+    ]
+    assert {each["contender"]: each["failed"] for each in conclusion["tallies"]} == {
+        "direct:two-sat": 0,
+        "direct:still": 1,
+        "direct:idle": 1,
+    }
+
+
 @pytest.mark.parametrize(
     ("name", "timeout", "kind", "board"),
     [

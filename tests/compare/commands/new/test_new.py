@@ -10,6 +10,7 @@ import pytest
 import puzzles
 from compare.commands.conform.points import POINTS, findings
 from compare.commands.new.command import TEMPLATES, text_of_template
+from puzzles.answer import Verdict
 from tests.installed import slow
 from tests.processes import compare
 
@@ -73,6 +74,17 @@ def test_names_that_a_puzzle_cannot_have(name: str, expected: str, tmp_path: Pat
     ended = compare(f"new {name}", cwd=tmp_path, status=2)
     assert (ended.stdout, ended.stderr) == ("", f"{expected}\n")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("board", "solution"), [("...", "###"), ("B.W", "B#W"), ("..", "B.")])
+def test_an_open_cell_needs_a_colour(board: str, solution: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(text_of_template("mine", "on_a_grid"))
+    puzzle = puzzles.find(str(tmp_path / "mine.py"))
+    (instance,) = puzzle.parse(f"1\n1 {len(board)}\n{board}\n")
+    (answer,) = puzzle.parse_answers(f"POSSIBLE\n{solution}\n", [instance], "default")
+    check = puzzle.check(instance, answer)
+    assert check.verdict is Verdict.REFUTED
+    assert check.detail.endswith(" has no colour")
 
 
 @pytest.mark.slow

@@ -15,10 +15,10 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Ask, DatasetCase, ProgramContender, choose
 from compare.engine.work.judging import claims_of, judge
-from compare.engine.work.plain import Malformed
 from puzzles.answer import Check, Verdict
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
+from puzzles.declared_types import Malformed
 from tests.pools import in_pool
 from tests.processes import CompareHere
 

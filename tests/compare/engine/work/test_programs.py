@@ -18,7 +18,7 @@ from compare.engine.work.asking import start_program
 from compare.engine.work.pool import Pool, Stopped
 from compare.engine.work.programs import STACK, STANDARD, ProgramFiles
 from tests.installed import slow
-from tests.processes import LONGEST_S, run_python, running, wait_until
+from tests.processes import LONGEST_S, compare, run_python, running, wait_until
 
 LONG = Limits(LONGEST_S)
 
@@ -292,3 +292,31 @@ def test_a_low_hard_limit_of_the_stack_is_named() -> None:
     assert ended.stdout == (
         "killed by SIGSEGV; its stack may take 16 MiB, the hard limit here (ulimit -Hs)\n"
     )
+
+
+def test_a_folder_deeper_than_pythons_stack_is_removed_and_the_answer_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python's own removal of temporary folders raises there."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    program = tmp_path / "deep.py"
+    program.write_text(
+        "import os\n"
+        "for _ in range(1100):\n"
+        "    os.mkdir('d')\n"
+        "    os.chdir('d')\n"
+        "print('Case #1: POSSIBLE\\n||')\n"
+    )
+    board = tmp_path / "board.in"
+    board.write_text("1\n1 2\n--\n")
+    ended = compare(f"run beams {board} -b direct --extended --program m={program}")
+    assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; 1 board of 1 puzzle; runs: 2 OK")
+    generator = tmp_path / "generator.py"
+    generator.write_text("print(1)")
+    ended = compare(f"stress {program} {program} --generator {generator} --cases 1")
+    assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; 1 input")
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "board.in",
+        "deep.py",
+        "generator.py",
+    ]

@@ -356,8 +356,8 @@ def name_of(process: psutil.Process) -> str:
 @pytest.mark.parametrize(
     "number",
     [
-        signal.SIGINT,
-        *(slow(each) for each in (signal.SIGTERM, signal.SIGKILL)),
+        signal.SIGHUP,
+        *(slow(each) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)),
     ],
 )
 def test_an_interrupted_compilation_leaves_no_process_and_no_file(
