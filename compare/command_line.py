@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
 
     command, parser = module(name), CommandParser(program, name)
     command.arguments(parser)
-    options = parser.parse_intermixed_args(rest)
+    options = parser.read(rest)
     options.words, options.parser = words, parser
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # what is found is seen at once, in a pipe too

@@ -15,13 +15,14 @@ import puzzles
 from models import SIDE
 from models.backend_encoding import asked_formula, written_encoding
 from models.dimacs import text as dimacs_text
-from models.proofs.refutation import errors_of, proof_solver, refutation, write_file
+from models.proofs.refutation import proof_solver, refutation
 from models.python_file import load_plugin
 from models.solvers.solver_names import CPSAT_WORKERS, DEFAULT_SOLVER, OTHER_KINDS, SOLVER_ARGUMENT
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.shell.argument_parser import Argument, at_least_one
 from puzzles.shell.exit_status import returns_exit_status
+from puzzles.shell.output_files import write_file, writing
 from puzzles.shell.shared_command import output, parser, print_text
 from puzzles.text import UserError, count_noun, read_source, whole_number
 
@@ -44,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "write the formula that the backend asks its SAT solver first, before it is solved "
             "(-: standard output)",
             metavar="OUT",
+            is_written=True,
         ),
         Argument(
             "--proof",
@@ -69,9 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "be repeated)",
             metavar="FILE",
             repeatable=True,
+            is_read=True,
         ),
     )
-    options = options_parser.parse_intermixed_args(arguments)
+    options = options_parser.read(arguments)
     if options.plugin and options.backend is None:
         options_parser.error(
             "--plugin registers backends: say with --backend which of them is meant"
@@ -159,7 +162,7 @@ def _dimacs(options: argparse.Namespace) -> str:
     formula = dimacs_text(encoding)
     if options.dimacs == "-":
         return formula
-    write_file(Path(options.dimacs), [formula])
+    write_file(Path(options.dimacs), formula)
     return ""
 
 
@@ -185,11 +188,11 @@ def _proofs(options: argparse.Namespace) -> str:
                     "solution is worth: --dimacs writes it as WCNF"
                 )
         cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
-        write_file(cnf, [dimacs_text(encoding)])
+        write_file(cnf, dimacs_text(encoding))
         proof = cnf.with_suffix(".drat")
         steps = refutation(encoding.formula, solver)
         if steps is None:
-            with errors_of(proof):
+            with writing(proof):
                 proof.unlink(missing_ok=True)
             lines.append(f"Case #{case}: satisfiable, so there is no proof: {cnf}\n")
             continue

@@ -42,7 +42,7 @@ from compare.engine.work.contenders import (
 from compare.engine.work.plugins import known_to_children
 from compare.engine.work.programs import STANDARD, ProgramFiles
 from compare.show.table import FORMATS, STYLES
-from compare.show.wording import command, say
+from compare.show.wording import command, path_word, say
 from models.solvers import solver_names
 from puzzles.backend import TO_TAKE_A_SOLVER
 from puzzles.puzzle import Puzzle
@@ -117,6 +117,7 @@ OWN_RECORDS = Argument(
     "the file of a puzzle of your own that has records there",
     metavar="FILE.py",
     repeatable=True,
+    is_read=True,
 )
 
 BACKEND = Argument(
@@ -162,6 +163,7 @@ PLUGIN = Argument(
     repeatable=True,
     group=CONTENDERS,
     replayed=True,
+    is_read=True,
 )
 ANSWER_FORMAT = Argument(
     "--answer-format",
@@ -248,6 +250,7 @@ JUNIT = Argument(
     metavar="FILE.xml",
     group=OUTPUT,
     changes_records=False,
+    is_written=True,
 )
 RESULTS = Argument(
     "--results", "with `--format json`: every run too", group=OUTPUT, changes_records=False
@@ -271,6 +274,7 @@ OUT = Argument(
     metavar="FILE.jsonl",
     group=OUTPUT,
     changes_records=False,
+    is_written=True,
 )
 RESUME = Argument(
     "--resume",
@@ -531,7 +535,7 @@ def again(
 ) -> str:
     """The command that runs the contenders on the boards of a file, and so many times."""
     return command(
-        ["run", puzzle.origin.argument, str(path)],
+        ["run", puzzle.origin.argument, path_word(path)],
         {**replayed_options(options), "--repeat": repeat},
     )
 

@@ -123,7 +123,7 @@ def function(name: str) -> Callable[..., Conclusion]:
         parser = _parser(name)
         known = {keyword(each): each for each in parser.declared}
         words = [word for each in values for word in _words(known[each], values[each])]
-        options = parser.parse_intermixed_args([*words, FORMAT.name, "json", RESULTS.name])
+        options = parser.read([*words, FORMAT.name, "json", RESULTS.name])
         options.words, options.parser = [name, *words], parser
         listener = Listener(progress)
         with removing_programs(), listen(listener):

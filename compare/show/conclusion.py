@@ -24,9 +24,10 @@ from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.work.result import CONFLICT, REFUTED, Fault, Result, pack
 from compare.show.messages import Blame, LastLine, describe, interruption, verdict, who
 from compare.show.table import STYLES, Table, notes, one_line
-from compare.show.wording import Listener, command, listen, say, warn, writing
+from compare.show.wording import Listener, command, listen, say, warn
 from puzzles.shell.exit_status import drop_output
 from puzzles.shell.interruption import INTERRUPTED, INTERRUPTED_WORD
+from puzzles.shell.output_files import try_to_write, write_file, writing
 from puzzles.text import UserError, visible
 
 WRONG = "WRONG"
@@ -403,23 +404,16 @@ def printing(work: Work) -> Callable[[argparse.Namespace], int]:
         if options.results and options.format != "json":
             raise UserError("--results needs --format json")
         junit = options.junit and Path(options.junit)
-        is_new = junit and not junit.exists()
         if junit:
             with writing(junit):
-                junit.open("a").close()  # better to fail now than after the work
-        try:
-            conclusion = (_of_json if options.format == "json" else _to_its_end)(work, options)
-        except BaseException:
-            if is_new:
-                junit.unlink(missing_ok=True)  # an empty file is no XML
-            raise
+                try_to_write(junit)
+        conclusion = (_of_json if options.format == "json" else _to_its_end)(work, options)
         if conclusion.exit_status == INTERRUPTED:
             warn(INTERRUPTED_WORD)
         if options.format in STYLES:
             say(conclusion.last_line)
         if junit:
-            with writing(junit):
-                junit.write_text(conclusion.to_junit(), "utf-8")
+            write_file(junit, conclusion.to_junit())
         return conclusion.exit_status
 
     return main

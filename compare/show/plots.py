@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from compare.show.table import seconds
-from compare.show.wording import writing
+from puzzles.shell.output_files import try_to_write, whole_file, writing
 from puzzles.text import UserError
 
 PRINTED_INK, PRINTED_LINE = "#000000", "#c8c8c8"
@@ -243,37 +243,56 @@ def csv_of(plot: Plot) -> str:
     return out.getvalue()
 
 
-def save(plot: Plot, path: Path, option: str) -> None:
+def save(plot: Plot, path: Path, option: str, *, dry_run: bool = False) -> None:
     """Draw a plot into a file, whose suffix says in which format; `option` is whose value it is.
+
+    Args:
+        dry_run: only find out whether this can be done; the file stays as it is.
 
     Raises:
         UserError: the format is not known, or the file cannot be written.
     """
+    content = _content_of(plot, path, option)
+    with writing(f"{option} {path}"):
+        if dry_run:
+            try_to_write(path)
+            return
+        with whole_file(path) as file:
+            file.write(content)
+
+
+def _content_of(plot: Plot, path: Path, option: str) -> bytes:
+    """What a file holds in which the plot is drawn; raises `UserError` if its suffix names no known
+    format.
+    """
     if path.suffix == ".csv":
-        text = csv_of(plot)
-    elif path.suffix == ".tex":
+        return csv_of(plot).encode()
+    if path.suffix == ".tex":
         from compare.show.plots_in_tex import tex_of
 
-        text = tex_of(plot, path.stem)
-    else:
-        _save_picture(plot, path, option)
-        return
-    with writing(f"{option} {path}"):
-        path.write_text(text, encoding="utf-8")
+        return tex_of(plot, path.stem).encode()
+    return _picture_of(plot, path, option)
 
 
-def _save_picture(plot: Plot, path: Path, option: str) -> None:
+def _picture_of(plot: Plot, path: Path, option: str) -> bytes:
     import matplotlib as mpl
 
     figure = figure_of(plot, PRINTED_INK, PRINTED_LINE)
     # Fonts that a print shop takes, and the same file from the same numbers.
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     style: Any = {"pdf.fonttype": 42, "svg.hashsalt": plot.title}
-    with mpl.rc_context(style), writing(f"{option} {path}"):
+    picture = io.BytesIO()
+    with mpl.rc_context(style):
         try:
-            figure.savefig(path, dpi=DOTS_PER_INCH, metadata=dates.get(path.suffix))
+            figure.savefig(
+                picture,
+                format=path.suffix.removeprefix("."),
+                dpi=DOTS_PER_INCH,
+                metadata=dates.get(path.suffix),
+            )
         except ValueError as error:
             raise UserError(f"{option} {path}: {error}") from None
+    return picture.getvalue()
 
 
 def figure_of(plot: Plot, ink: str, line: str) -> Any:

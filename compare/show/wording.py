@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NoReturn
 
 from tqdm import tqdm
 
 import puzzles
 from direct.kernel import compiling_s
-from puzzles.text import UserError, visible
+from puzzles.text import visible
 
 _LEAST = 40
 """Characters of a line below which nothing is made to fit."""
@@ -191,19 +192,19 @@ def command(words: Iterable[str], options: Mapping[str, object]) -> str:
     every = ["python", "-m", "compare", *words]
     for name, value in options.items():
         for each in value if isinstance(value, list) else [value] if value else []:
-            every.append(name)
-            if each is not True:
-                every.append(f"{each:g}" if isinstance(each, float) else str(each))
+            value_word = f"{each:g}" if isinstance(each, float) else str(each)
+            if each is True:
+                every.append(name)
+            elif value_word.startswith("-"):  # else it would be taken for an option
+                every.append(f"{name}={value_word}")
+            else:
+                every += [name, value_word]
     return shlex.join(every)
 
 
-@contextmanager
-def writing(place: object, more: str = "") -> Iterator[None]:
-    """Within, what cannot be written is a mistake of the user: `place: why`, then `more`."""
-    try:
-        yield
-    except OSError as error:
-        raise UserError(f"{place}: {error.strerror or error}{more}") from None
+def path_word(path: Path) -> str:
+    """A path as a word of a command, which no option looks like."""
+    return f"./{path}" if str(path).startswith("-") else str(path)
 
 
 BOARD = "board"

@@ -7,8 +7,8 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -23,6 +23,7 @@ from models.solvers.ipasir import is_library
 from models.solvers.opening import open_solver
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_name, solvers
+from puzzles.shell.output_files import write_file
 from puzzles.text import InputError, UnknownName, UserError
 
 WITHOUT_PROOFS = ("kissat404", "mergesat3", "minicard", "minisat22", "minisatep")
@@ -185,7 +186,7 @@ def _run_checker(
     try:
         with TemporaryDirectory(prefix="twofold-") as folder:
             cnf, proof_file = Path(folder) / "formula.cnf", Path(folder) / "proof.drat"
-            write_file(cnf, [text(Encoding(formula, meaning, []))])
+            write_file(cnf, text(Encoding(formula, meaning, [])))
             write_file(proof_file, (f"{step}\n" for step in proof))
             command = [
                 word.replace("{cnf}", str(cnf)).replace("{proof}", str(proof_file))
@@ -214,20 +215,3 @@ def _reason(lines: Sequence[str]) -> str:
     printed = [line.strip() for line in lines if line.strip()]
     verdict = next((k for k, line in enumerate(printed) if line.startswith("s ")), len(printed))
     return (printed[max(verdict - 1, 0)].removeprefix("c ") if printed else "")[:200]
-
-
-def write_file(path: Path, parts: Iterable[str]) -> None:
-    """Write a file; raises `UserError` if it cannot be written, for instance because the disk is
-    full.
-    """
-    with errors_of(path), path.open("w") as stream:
-        stream.writelines(parts)
-
-
-@contextmanager
-def errors_of(path: Path) -> Iterator[None]:
-    """Turn an OSError into a `UserError` that names the file."""
-    try:
-        yield
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or error}") from None

@@ -36,6 +36,7 @@ from models.solvers.sat_solver import (
 from models.solvers.solver_output import SolverOutput, Unreadable, read_reply
 from puzzles.shell.interruption import SIGNALS, Handled
 from puzzles.shell.process_tree import ending, kill_tree, pipe_parts
+from puzzles.shell.time_limits import Interruption
 from puzzles.text import UserError
 
 CNF_PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
@@ -266,7 +267,7 @@ class SolverFile:
         return content
 
 
-class _Interrupted(BaseException):
+class _Interrupted(Interruption):
     """A signal that ends this process came while a program ran."""
 
 

@@ -21,6 +21,7 @@ from models.solvers.ipasir import IpasirSolver, is_library
 from models.solvers.sat_solver import ModelRefused, SatSolver, SolverFailure, wrong_model
 from models.solvers.solver_class import ClassSolver, is_class
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code
+from puzzles.shell.time_limits import Interruption
 
 
 @contextmanager
@@ -105,7 +106,7 @@ class Recording:
     calls: int = field(default=0, compare=False)
 
 
-class CallReached(BaseException):
+class CallReached(Interruption):
     """The first call is about to be made, at which recording is to end. No `except Exception` of a
     backend keeps it.
 

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from puzzles import names
+from puzzles.registry import is_path
 from puzzles.shell.exit_status import BAD_USAGE
-from puzzles.text import abridge, quote_beginning, whole_number
+from puzzles.shell.output_files import STANDARD_INPUT, same_file
+from puzzles.text import UserError, abridge, quote_beginning, whole_number
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -27,6 +29,8 @@ _LARGEST = 10**9
 
 _MAX_DIGITS = 18
 """Digits of a whole number; a seed may have as many."""
+
+_LARGEST_NUMBER = 10**_MAX_DIGITS - 1
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Argument:
         group: the heading of the help under which it stands, if the parser has that group.
         replayed: whether the line that repeats a run has it.
         changes_records: whether it changes the records of a run. `--resume` passes over others.
+        is_read: whether the command reads the file that its value names.
+        is_written: whether the command writes that file.
         completer: what completes it in the shell, as argcomplete wants it.
     """
 
@@ -66,6 +72,8 @@ class Argument:
     group: str = MORE
     replayed: bool = False
     changes_records: bool = True
+    is_read: bool = False
+    is_written: bool = False
     completer: Callable[..., list[str]] | None = None
 
     @property
@@ -81,6 +89,12 @@ class Argument:
     def value(self, options: argparse.Namespace) -> Any:
         """Its value among the options."""
         return getattr(options, self.dest or self.name.lstrip("-").replace("-", "_"))
+
+    def files(self, options: argparse.Namespace) -> list[str]:
+        """The paths among its values."""
+        value = self.value(options)
+        paths: list[str] = value if isinstance(value, list) else [] if value is None else [value]
+        return [each for each in paths if self.name != PUZZLE_ARGUMENT.name or is_path(each)]
 
     def add_to(self, container: Any) -> None:
         """Give it to a parser of the standard library, or to a group of one."""
@@ -104,10 +118,11 @@ PUZZLE_ARGUMENT = Argument(
     "puzzle",
     f"{', '.join(names())}, or the path of a Python file of your own",
     metavar="PUZZLE",
+    is_read=True,
     completer=lambda **_: names(),
 )
 FILE_ARGUMENT = Argument(
-    "file", "the contest's input (default: standard input)", metavar="FILE", nargs="?"
+    "file", "the contest's input (default: standard input)", metavar="FILE", nargs="?", is_read=True
 )
 
 
@@ -140,6 +155,33 @@ class ArgumentParser(argparse.ArgumentParser):
             argument.add_to(exclusive)
         self.declared += arguments
 
+    def read(self, words: Sequence[str] | None) -> argparse.Namespace:
+        """The values of these words, or of those of the command line; options may stand anywhere.
+
+        Raises:
+            UserError: a file would be written over another one that the command reads or writes.
+        """
+        options = self.parse_intermixed_args(words)
+        known = [
+            (each, STANDARD_INPUT if path == "-" else path, "reads")
+            for each in self.declared
+            if each.is_read
+            for path in each.files(options)
+        ]
+        for argument in (each for each in self.declared if each.is_written):
+            for path in argument.files(options):
+                if not path:
+                    self.error(f"argument {'/'.join(argument.names)}: expected the name of a file")
+                for other, named, verb in known:
+                    if same_file(path, named):
+                        at = f"{other.name} " if other.name.startswith("-") else ""
+                        raise UserError(
+                            f"{argument.name} {path}: the command {verb} this file "
+                            f"({at}{named}): name another one"
+                        )
+                known.append((argument, path, "writes"))
+        return options
+
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """As in the standard library, but output that cannot be written is an `OSError`."""
         print(self.format_help(), end="", file=file)
@@ -167,18 +209,21 @@ def positive(text: str) -> float:
     return value
 
 
-def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+def whole(least: int, most: int = _LARGEST_NUMBER) -> Callable[[str], int]:
     """What reads a whole number from `least` to `most`."""
 
     def read(text: str) -> int:
-        value = whole_number(text.removeprefix("-"), _MAX_DIGITS)
-        if value is None:
+        digits = text.removeprefix("-")
+        if not (digits.isascii() and digits.strip().isdigit()):
             raise argparse.ArgumentTypeError(f"must be a whole number, not {quote_beginning(text)}")
+        value = whole_number(digits, _MAX_DIGITS)
+        if value is None:
+            value = _LARGEST_NUMBER + 1  # it is larger than any
         value = -value if text.startswith("-") else value
         if value < least:
-            raise argparse.ArgumentTypeError(f"must be at least {least}, not {value}")
-        if most is not None and value > most:
-            raise argparse.ArgumentTypeError(f"must be at most {most}, not {value}")
+            raise argparse.ArgumentTypeError(f"must be at least {least}, not {abridge(text)}")
+        if value > most:
+            raise argparse.ArgumentTypeError(f"must be at most {most}, not {abridge(text)}")
         return value
 
     return read

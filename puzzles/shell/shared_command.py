@@ -21,6 +21,7 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
 from puzzles.shell.argument_parser import FILE_ARGUMENT, PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.exit_status import returns_exit_status
+from puzzles.shell.output_files import write_file
 from puzzles.text import UserError, read_source
 
 _EXIT_STATUS = {
@@ -62,6 +63,7 @@ def parser(side: Side) -> ArgumentParser:
             "also draw the board with its answer; several cases make FILE-1, FILE-2 before the "
             "suffix",
             metavar="FILE",
+            is_written=True,
         ),
         *(
             Argument(f"--{each.name}", each.about, metavar=each.metavar, group=name)
@@ -75,7 +77,7 @@ def parser(side: Side) -> ArgumentParser:
 @returns_exit_status
 def main(side: Side, arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status (see `_EXIT_STATUS`)."""
-    options = parser(side).parse_intermixed_args(arguments)
+    options = parser(side).read(arguments)
     return print_text(lambda: output(side, options))
 
 
@@ -212,10 +214,7 @@ def _write(pictures: Sequence[str], path: Path) -> None:
     """Write a picture a case."""
     for case, svg in enumerate(pictures, 1):
         target = path if len(pictures) == 1 else path.with_stem(f"{path.stem}-{case}")
-        try:
-            target.write_text(svg, encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"{target}: {error.strerror or error}") from None
+        write_file(target, svg)
 
 
 def _refuse_unable(backend: Backend, request: Request) -> None:

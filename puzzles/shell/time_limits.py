@@ -14,10 +14,14 @@ from types import FrameType
 from typing import NoReturn
 
 
-class TooLong(BaseException):
-    """The time is over. It is no `Exception`, so that the code which it interrupts does not take it
-    for one of its own.
+class Interruption(BaseException):
+    """Ends a call from outside. It is no `Exception`, so that the code which it interrupts does not
+    take it for one of its own.
     """
+
+
+class TooLong(Interruption):
+    """The time is over."""
 
 
 @contextmanager

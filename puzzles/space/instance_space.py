@@ -54,7 +54,7 @@ class InstanceSpace(ABC, Generic[InstanceT]):
             if steps is None:
                 doing, steps = "building a smaller instance", self.steps(instance)
             yield from islice(steps, None if file is None else _MAX_SMALLER)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if file is None or isinstance(error, UserError | MemoryError):
                 raise
             raise fault_raised(file, error, doing) from None

@@ -1,5 +1,5 @@
 """A user's puzzle with its functions watched: what they raise, and values of a wrong type, become a
-`PuzzleFault` that names the function.
+`PuzzleFault` that names the function. What they print goes to standard error.
 
 Whoever calls the function could not tell: it may be called in the middle of other work, whose own
 exceptions mean something else. The check is not watched here: whoever calls it turns what it raises
@@ -9,9 +9,12 @@ into a verdict that names the line. Smaller instances are watched where all ask 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from dataclasses import fields, replace
 from functools import wraps
+from threading import current_thread, main_thread
 from typing import Any
 
 from puzzles.answer import Answer
@@ -19,7 +22,7 @@ from puzzles.backend import Backend, Unsupported
 from puzzles.case import CasePuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
-from puzzles.shell.time_limits import TooLong, at_most
+from puzzles.shell.time_limits import Interruption, TooLong, at_most
 from puzzles.text import UserError
 from puzzles.user.user_file import Misread, UserFile, fault, fault_raised, place_of
 
@@ -43,7 +46,7 @@ _METHODS: dict[str, tuple[Any, ...]] = {
     # What the rules raise is the check's to tell. Not every puzzle has them.
     **dict.fromkeys(
         ("broken_rule", "core_fault", "bound_fault"),
-        (str, "a text, which is empty if nothing is wrong", Exception),
+        (str, "a text, which is empty if nothing is wrong", BaseException),
     ),
 }
 """The methods of a puzzle that are watched: what they return, and which exceptions are no faults;
@@ -95,9 +98,9 @@ def _watch(
     file: UserFile,
     returns: Any = object,
     expected: str = "",
-    *passing: type[Exception],
+    *passing: type[BaseException],
 ) -> Callable[..., Any]:
-    """A function that says where it raises, and that it returns a wrong value.
+    """A function that says where it raises, also where it exits, and that it returns a wrong value.
 
     Args:
         doing: what raises or returns that, as a subject.
@@ -108,16 +111,28 @@ def _watch(
     @wraps(function)
     def call(*args: Any, **named: Any) -> Any:
         try:
-            value = function(*args, **named)
-        except (UserError, Unsupported, MemoryError, *passing):
+            with _printing_to_stderr():
+                value = function(*args, **named)
+        except (UserError, Unsupported, MemoryError, KeyboardInterrupt, Interruption, *passing):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise fault_raised(file, error, doing) from None
         if not isinstance(value, returns):
             raise _wrong(file, function, doing, value, expected)
         return value
 
     return call
+
+
+def _printing_to_stderr() -> AbstractContextManager[object]:
+    """Within, what is printed goes to standard error; a command's output goes to the other stream.
+
+    Only the main thread prints a command's output. In others nothing changes, for all threads share
+    their streams.
+    """
+    if current_thread() is main_thread():
+        return redirect_stdout(sys.stderr)
+    return nullcontext()
 
 
 def _compare_reading(

@@ -28,7 +28,7 @@ from puzzles.case import Case, CasePuzzle
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Origin, Puzzle, WitnessPuzzle
-from puzzles.shell.time_limits import TooLong, at_most
+from puzzles.shell.time_limits import at_most
 from puzzles.text import UserError, first_paragraph
 from puzzles.user.guarding import watch_functions, watched_backend
 from puzzles.user.user_file import (
@@ -389,9 +389,9 @@ def _import(file: UserFile) -> ModuleType:
     try:
         with at_most(IMPORT_S):
             return import_files(file, SIDE_NAMES)
-    except UserError:
+    except (UserError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit, TooLong) as error:
+    except BaseException as error:
         lack = (
             lacks_methods(file, error)
             if isinstance(error, TypeError) and "abstract" in str(error)

@@ -53,12 +53,16 @@ def arguments(parser: ArgumentParser) -> None:
             PUZZLE_ARGUMENT, help=f"{PUZZLE_ARGUMENT.help}; with --checker: the contest's input"
         ),
         Argument(
-            "input", "the contest's input; with --checker: the jury's answer", metavar="INPUT"
+            "input",
+            "the contest's input; with --checker: the jury's answer",
+            metavar="INPUT",
+            is_read=True,
         ),
         Argument(
             "output",
             "the output to judge; one that cannot be read is bad input: exit status 2",
             metavar="OUTPUT",
+            is_read=True,
         ),
         replace(ANSWER_FORMAT, help="the output's format; `rules PUZZLE` lists the formats"),
         *CHECKER_ARGUMENTS,

@@ -39,12 +39,14 @@ def arguments(parser: ArgumentParser) -> None:
             "standard input",
             metavar="FILE.jsonl",
             nargs="+",
+            is_read=True,
         ),
         Argument(
             "--new",
             "what it wrote now, if there are several files; all the others are of then",
             metavar="FILE.jsonl",
             nargs="+",
+            is_read=True,
             default=[],
         ),
         Argument(

@@ -70,18 +70,19 @@ from compare.show.table import seconds
 from compare.show.wording import (
     command,
     pass_on,
+    path_word,
     progress_bar,
     run_until_interrupted,
     say,
     say_what_is_compiled,
     warn,
     write,
-    writing,
 )
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
+from puzzles.shell.output_files import whole_file, writing
 from puzzles.text import UserError, count_noun, label_lines, visible
 
 DEFAULT_CASES = 10_000
@@ -518,7 +519,7 @@ def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namesp
         return again(puzzle, path, argparse.Namespace(**{**vars(options), "timeout": limit_s}))
     if not puzzle.many_instances or options.plugin:
         return f"a call of {contender} with all boards of {path}"
-    words = ["python", "-m", side, puzzle.origin.argument, str(path), "--backend", name]
+    words = ["python", "-m", side, puzzle.origin.argument, path_word(path), "--backend", name]
     if len(options.solver) == 1 and side == "models":
         words += ["--solver", *options.solver]
     return shlex.join(words)
@@ -550,7 +551,7 @@ def _formula_behind(
 
     def note_discovery(discovery: Discovery) -> None:
         path = _save(folder, discovery.shrunk)
-        replay = command(["run", batch.puzzle, str(path)], {"--solver": contender.solver})
+        replay = command(["run", batch.puzzle, path_word(path)], {"--solver": contender.solver})
         text = visible(discovery_text(discovery, path, replay))
         write(text)
         faults.append(fault_report(discovery, text, replay))
@@ -608,8 +609,9 @@ def _write_boards(folder: Path, name: str, *boards: Instance, comment: str = "")
             _write_boards(folder, f"{stem}-{number}.{suffix}", board, comment=comment)
         return folder / f"{stem}-*.{suffix}"
     path = folder / name
+    before = f"{puzzle.comment} {comment}\n" if puzzle.comment and comment else ""
     with writing(path, "".join(f"\n{board.text()}" for board in boards)):
         folder.mkdir(parents=True, exist_ok=True)
-        before = f"{puzzle.comment} {comment}\n" if puzzle.comment and comment else ""
-        path.write_text(before + puzzle.print_instances(boards))
+        with whole_file(path) as file:
+            file.write((before + puzzle.print_instances(boards)).encode())
     return path

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import puzzles
 from compare.commands.arguments import CASES, FAMILY, OUTPUT, SEED, refuse_too_many
-from compare.show.wording import writing
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser, at_least_one
+from puzzles.shell.output_files import whole_file, writing
 from puzzles.text import UserError
 
 
@@ -59,8 +59,8 @@ def main(options: argparse.Namespace) -> int:
         groups = [boards] if puzzle.many_instances else [[board] for board in boards]
         for number, group in enumerate(groups, options.seed):
             path = folder / f"{options.family}-{options.size}-{number}{group[0].suffix}"
-            with writing(f"--out-dir {path}"), path.open("x") as file:
-                file.write(puzzle.print_instances(group))
+            with writing(f"--out-dir {path}"), whole_file(path, new=True) as file:
+                file.write(puzzle.print_instances(group).encode())
             print(path)
         return 0
     if len(boards) > 1 and not puzzle.many_instances:

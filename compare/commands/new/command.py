@@ -14,8 +14,8 @@ from pathlib import Path
 
 from compare.commands import commands
 from compare.commands.arguments import INPUTS
-from compare.show.wording import writing
 from puzzles.shell.argument_parser import Argument, ArgumentParser
+from puzzles.shell.output_files import whole_file, writing
 from puzzles.text import UserError
 from puzzles.user.loading import wrong_name
 from puzzles.user.user_file import SUFFIX
@@ -73,8 +73,8 @@ def main(options: argparse.Namespace) -> int:
             f"a class of the file would be called {_class_name(name)}, which is a word of Python: "
             "take another name"
         )
-    with writing(path), path.open("x", encoding="utf-8") as file:
-        file.write(text_of_template(name, template, greatest=options.greatest))
+    with writing(path), whole_file(path, new=True) as file:
+        file.write(text_of_template(name, template, greatest=options.greatest).encode())
     print(
         f"{path} holds a puzzle, its check and a solver of each side. It works already; replace "
         "its parts by yours. Try"

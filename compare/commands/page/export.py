@@ -31,10 +31,11 @@ from compare.commands.page.questions import boards_in, replies, reply, the_one
 from compare.commands.page.workers import in_judge, in_solver
 from compare.engine.campaign.header import versions
 from compare.engine.work.contenders import BackendContender
-from compare.show.wording import progress_bar, writing
+from compare.show.wording import progress_bar
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.shell.interruption import Handled
+from puzzles.shell.output_files import writing
 from puzzles.text import UserError, count_noun, quote_beginning, read_source
 
 MANIFEST = "files.txt"

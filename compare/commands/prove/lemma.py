@@ -28,12 +28,13 @@ import puzzles
 from models.cnf import Formula
 from models.dimacs import Encoding, text
 from models.proofs.drat import additions
-from models.proofs.refutation import Checker, Unproved, own_checker, refutation, write_file
+from models.proofs.refutation import Checker, Unproved, own_checker, refutation
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Answer
 from puzzles.backend import Unsupported
 from puzzles.extras import not_installed
+from puzzles.shell.output_files import write_file
 from puzzles.space.grid_space import shapes
 from puzzles.text import UnknownName
 
@@ -161,7 +162,7 @@ class Prover:
         if self.folder is None:
             return None
         path = self.folder / f"{lemma.name}-{shape[0]}x{shape[1]}.cnf"
-        write_file(path, [text(Encoding(formula, meaning, [], columns=shape[1]))])
+        write_file(path, text(Encoding(formula, meaning, [], columns=shape[1])))
         return path
 
     def is_refuted(

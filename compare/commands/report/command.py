@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
-import os
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -20,8 +18,9 @@ from compare.commands.arguments import (
 )
 from compare.commands.report import html
 from compare.show.plots import save
-from compare.show.wording import say, writing
+from compare.show.wording import say
 from puzzles.shell.argument_parser import Argument, ArgumentParser
+from puzzles.shell.output_files import try_to_write, write_file, writing
 from puzzles.text import UserError
 
 PLOT_FORMATS = ("svg", "pdf", "csv", "tex")
@@ -34,6 +33,7 @@ def arguments(parser: ArgumentParser) -> None:
             "what `--out` of run, scale or stress wrote; - for standard input",
             metavar="FILE.jsonl",
             nargs="+",
+            is_read=True,
         ),
         Argument(
             "--output",
@@ -42,6 +42,7 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="FILE.html",
             default="report.html",
             group=OUTPUT,
+            is_written=True,
         ),
         OWN_RECORDS,
         replace(
@@ -80,8 +81,8 @@ def arguments(parser: ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Write the page, which needs no other file, and the plots if they are asked for."""
     path = Path(options.output)
-    if not path.parent.is_dir():  # said before the page is made, which may take a while
-        raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
+    with writing(options.output):
+        try_to_write(path)
     folder = None if options.plots is None else _plots_folder(options.plots)
     if folder is None and (options.format is not None or options.overwrite):
         option = "--overwrite" if options.format is None else f"--format {options.format}"
@@ -91,8 +92,7 @@ def main(options: argparse.Namespace) -> int:
         report = html.page(files, port, options.backend, options.reference)
     if folder is not None:
         _write_plots(report, folder, options.format or PLOT_FORMATS[0], options.overwrite)
-    with writing(options.output):
-        path.write_text(report.text, encoding="utf-8")
+    write_file(path, report.text)
     print(f"{options.output}: {len(report.text) / 1e6:.1f} MB")
     return 0
 

@@ -78,6 +78,7 @@ def arguments(parser: ArgumentParser) -> None:
             "expected answers (default: the bundled datasets)",
             metavar="PATH",
             nargs="*",
+            is_read=True,
         ),
         *WHO_TAKES_PART,
         NO_CHECK,

@@ -348,12 +348,13 @@ def _files(puzzle: Puzzle, paths: Sequence[str]) -> list[tuple[str, str | None]]
         if not Path(path).is_dir():
             inputs.append((path, None))
             continue
-        inside = [each for each in sorted(Path(path).rglob("*")) if each.is_file()]
+        inside = sorted(Path(path).rglob("*"))
         name = Path(path).resolve().name
+        is_input = {each: each.name.endswith(ends) and _may_be_read(each) for each in inside}
         taken = [
             (str(each), str(Path(name, each.parent.relative_to(path))))
             for each in inside
-            if each.name.endswith(ends)
+            if is_input[each]
         ]
         if not taken:
             known = [*puzzle.suffixes, *puzzle.other_suffixes]
@@ -362,13 +363,21 @@ def _files(puzzle: Puzzle, paths: Sequence[str]) -> list[tuple[str, str | None]]
         others += [
             str(each)
             for each in inside
-            if not each.name.endswith((*ends, ".ans"))
+            if not is_input[each]
+            and (each.name.endswith(ends) or not (each.is_dir() or each.name.endswith(".ans")))
             and not any(part.startswith(".") for part in each.relative_to(path).parts)
         ]
     if others:
         more = f" and {len(others) - MAX_OTHERS} more" if len(others) > MAX_OTHERS else ""
         warn(f"no input files, passed over: {', '.join(others[:MAX_OTHERS])}{more}")
     return inputs
+
+
+def _may_be_read(path: Path) -> bool:
+    """Whether a name in a folder stands for an input: a file, or a link to one that is not there,
+    which cannot be read. A pipe would be waited for.
+    """
+    return path.is_file() or (path.is_symlink() and not path.exists())
 
 
 def _said_of_answers(read: Sequence[Dataset | LateDataset]) -> Iterator[str]:

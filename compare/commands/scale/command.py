@@ -81,6 +81,7 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="FILE",
             group=OUTPUT,
             changes_records=False,
+            is_written=True,
         ),
         OUT,
         RESUME,
@@ -102,7 +103,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         )
     title, unit = f"{puzzle.name}, family {name}", size_noun([puzzle.name])
     if options.plot:
-        save_growth(title, [], options.plot, unit)  # better to fail now than after the measurements
+        # Better to fail now than after the measurements.
+        save_growth(title, [], options.plot, unit, dry_run=True)
     register_plugins(options.plugin)
     chosen = settings(options)
     scaling = Scaling(puzzle, name, contenders(puzzle, options), chosen, options.seed)

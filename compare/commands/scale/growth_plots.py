@@ -48,9 +48,19 @@ def time_against_size(
     return _growth_plot("Time against size", f"time of each {noun}", drawn, size, fitted=alike)
 
 
-def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str = "cells") -> None:
+def save_growth(
+    title: str,
+    series: Sequence[GrowthSeries],
+    path: str,
+    size: str = "cells",
+    *,
+    dry_run: bool = False,
+) -> None:
     """Draw time against size with fitted exponents into a file; the file's suffix says in which
     format.
+
+    Args:
+        dry_run: only find out whether this can be done; the file stays as it is.
 
     Raises:
         UserError: matplotlib is not installed, does not know the format, or cannot write the file.
@@ -74,7 +84,7 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str
         for each in series
     ]
     plot = replace(_growth_plot(title, "time", drawn, size), heading=title)
-    save(plot, Path(path), "--plot")
+    save(plot, Path(path), "--plot", dry_run=dry_run)
 
 
 def _growth_plot(

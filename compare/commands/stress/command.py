@@ -62,9 +62,10 @@ from compare.engine.work.result import Result
 from compare.engine.work.source_programs import words_of
 from compare.show.conclusion import WRONG, Conclusion, FaultReport, blames, printing
 from compare.show.messages import LastLine
-from compare.show.wording import command, progress_bar, run_until_interrupted, say, write, writing
+from compare.show.wording import command, progress_bar, run_until_interrupted, say, write
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
 from puzzles.shell.interruption import INTERRUPTED
+from puzzles.shell.output_files import whole_file, writing
 from puzzles.text import UserError, read_source, visible
 
 DEFAULT_SECONDS = 10.0
@@ -93,8 +94,15 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="FILE",
             nargs="+",
             group=INPUTS,
+            is_read=True,
         ),
-        Argument("--replay", "try this input, and nothing else", metavar="FILE", group=INPUTS),
+        Argument(
+            "--replay",
+            "try this input, and nothing else",
+            metavar="FILE",
+            group=INPUTS,
+            is_read=True,
+        ),
         required=True,
     )
     parser.add(
@@ -265,11 +273,18 @@ def _programs(commands: Sequence[str], files: ProgramFiles) -> tuple[ProgramCont
 
 def _replay(plan: StressPlan, options: argparse.Namespace) -> Conclusion:
     """What came of the input of one file; says it."""
-    with local(1) as worker:
+    with (
+        records_file(options, Settings(limits=plan.limits), planned=len(plan.programs)) as file,
+        local(1) as worker,
+    ):
         plan = with_checker_style(plan, worker, may_reject=True)
         tried = worker.submit(try_input, plan, plan.texts[0]).result()
-    if tried.marks == (NO_INPUT,):
-        raise UserError("the validator refuses this input")
+        if tried.marks == (NO_INPUT,):
+            raise UserError("the validator refuses this input")
+        results = list(records_of(plan, tried, 0, jobs=1))
+        if file is not None:
+            for record in results:
+                file.write(record.line())
     text = visible(replayed_text(plan, tried))
     write(text)
     faults = fault_reports(plan, tried, text, command(options.words, {}))
@@ -280,7 +295,7 @@ def _replay(plan: StressPlan, options: argparse.Namespace) -> Conclusion:
         exit_status=int(bool(faults)),
         faults=faults,
         tallies=program_tallies(plan, 1, faults),
-        results=list(records_of(plan, tried, 0, jobs=1)) if options.results else [],
+        results=results if options.results else [],
     )
 
 
@@ -293,11 +308,14 @@ def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> tuple[Path, Pa
     kind = (WRONG if mark in WRONG_ANSWERS else mark).lower()
     path = folder / f"{kind}-{sha256(smallest.text.encode()).hexdigest()[:16]}.in"
     first = path if smallest.text == original.text else path.with_suffix(".first.in")
+    contents = {first: original.text.encode(), path: smallest.text.encode()} | {
+        path.with_suffix(f".{program.name}.out"): outcome.value
+        for program, outcome in zip(plan.programs, smallest.outcomes, strict=True)
+        if outcome.ok
+    }
     with writing(path, f"\n{smallest.text}first failing input: {plan.origin(shrunk.number)}"):
         folder.mkdir(parents=True, exist_ok=True)
-        first.write_text(original.text)
-        path.write_text(smallest.text)
-        for program, outcome in zip(plan.programs, smallest.outcomes, strict=True):
-            if outcome.ok:
-                path.with_suffix(f".{program.name}.out").write_bytes(outcome.value)
+        for each, content in contents.items():
+            with whole_file(each) as file:
+                file.write(content)
     return path, first

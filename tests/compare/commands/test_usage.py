@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 
 import puzzles
 from compare.commands import GROUPS, Command
+from compare.show.wording import command, path_word
 from puzzles.shell.argument_parser import at_least_one, at_least_zero, positive
 from tests.processes import CompareHere, compare
 
@@ -102,7 +105,10 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
             "generate minesweeper d12 2000 --cases 26",
             "26 boards of size 2,000 have more than 100,000,000 cells",
         ),
-        (f"generate beams wall {'9' * 5000}", "argument SIZE: must be a whole number, not '999"),
+        (
+            f"generate beams wall {'9' * 5000}",
+            f"argument SIZE: must be at most {'9' * 18}, not 999",
+        ),
         ("fuzz beams --size 1000000", "--size: fuzzing takes sizes up to 1000, not 1000000"),
         (
             "run minesweeper --show recall --family d12 --size 1000000",
@@ -153,6 +159,9 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ("run beams --out x.jsonl --overwrite --resume", "give one of them"),
         ("check beams official.in /dev/null", "/dev/null:1:1: the text is empty"),
         ("check beams - -", "cannot both be standard input"),
+        ("run beams boards.in --out ''", "argument --out: expected the name of a file; "),
+        ("run beams boards.in --junit ''", "argument --junit: expected the name of a file; "),
+        ("report runs.jsonl -o ''", "argument -o/--output: expected the name of a file; "),
         ("run beams --timeout 0", "must be more than 0"),
         ("run beams --repeat 0", "must be at least 1"),
         ("dance", "unknown command 'dance': choose from run, fuzz,"),
@@ -170,6 +179,45 @@ def test_bad_usage_is_said_on_stderr_alone(
     ended = compare_here(command, status=2)
     assert ended.stdout == ""
     assert words in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "refused"),
+    [
+        ("report runs.jsonl -o runs.jsonl", "--output runs.jsonl: the command reads this file"),
+        ("report runs.jsonl -o link.jsonl", "--output link.jsonl: the command reads this file"),
+        ("diff then.jsonl runs.jsonl --junit ./then.jsonl", "--junit ./then.jsonl: the command "),
+        ("diff then.jsonl --new runs.jsonl --junit runs.jsonl", "(--new runs.jsonl): name another"),
+        ("run beams board.in --junit board.in", "--junit board.in: the command reads this file"),
+        ("run beams board.in --junit hard.in", "--junit hard.in: the command reads this file"),
+        ("run beams --plugin ./own.py --junit own.py", "reads this file (--plugin ./own.py): name"),
+        ("run ./own.py --junit own.py", "--junit own.py: the command reads this file (./own.py)"),
+        (
+            "run beams board.in --out new.jsonl --junit ./new.jsonl",
+            "--junit ./new.jsonl: the command writes this file (--out new.jsonl): name another one",
+        ),
+        ("scale beams --plot x.svg --junit x.svg", "--junit x.svg: the command writes this file"),
+        ("stress a b --replay board.in --junit board.in", "reads this file (--replay board.in)"),
+    ],
+)
+def test_no_file_is_written_over_another_one_of_the_same_command(
+    command: str,
+    refused: str,
+    compare_here: CompareHere,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = dict.fromkeys(("runs.jsonl", "then.jsonl", "board.in", "own.py"), "as it was\n")
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "link.jsonl").symlink_to("runs.jsonl")
+    (tmp_path / "hard.in").hardlink_to(tmp_path / "board.in")
+    names = {each.name for each in tmp_path.iterdir()}
+    ended = compare_here(command, status=2)
+    assert refused in ended.stderr
+    assert {name: (tmp_path / name).read_text() for name in texts} == texts
+    assert {each.name for each in tmp_path.iterdir()} == names
 
 
 def test_generate_equals_the_library() -> None:
@@ -190,7 +238,7 @@ def test_list_names_what_there_is() -> None:
     assert "python-sat" in printed
 
 
-@pytest.mark.parametrize("text", ["", "x", "1_0", "١", "²", "1.0", "+1", "9" * 5000, "nan"])
+@pytest.mark.parametrize("text", ["", "x", "1_0", "١", "²", "1.0", "+1", "nan"])
 def test_a_whole_number_has_ascii_digits_only(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="must be a whole number, not "):
         at_least_zero(text)
@@ -202,6 +250,11 @@ def test_whole_numbers() -> None:
     ] == [0, 7, 123456789012345678, 1]
     with pytest.raises(ArgumentTypeError, match="must be at least 1, not 0"):
         at_least_one("0")
+    for text in ("1" + "0" * 18, "9" * 5000):
+        with pytest.raises(ArgumentTypeError, match=f"must be at most {'9' * 18}, not {text[:20]}"):
+            at_least_zero(text)
+    with pytest.raises(ArgumentTypeError, match="must be at least 0, not -9999"):
+        at_least_zero("-" + "9" * 20)
 
 
 @pytest.mark.parametrize(
@@ -229,3 +282,37 @@ def test_an_example_is_shown_if_its_puzzle_and_its_backends_are_here() -> None:
         "equivalent beams cnf cnf-traced",
         "run beams -b two-sat",
     ]
+
+
+def test_what_a_folder_holds_beside_input_files_is_said(
+    compare_here: CompareHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "boards"
+    (folder / "folder.in").mkdir(parents=True)
+    (folder / "a.in").write_text("1\n1 2\n.-\n")
+    os.mkfifo(folder / "pipe.in")
+    passed_over = "no input files, passed over: boards/folder.in, boards/pipe.in\n"
+    assert compare_here("run beams boards -b direct -q").stderr == passed_over
+    (folder / "link.in").symlink_to("nowhere")
+    ended = compare_here("run beams boards -b direct -q", status=2)
+    assert ended.stderr == passed_over + "boards/link.in: No such file or directory\n"
+
+
+def test_a_line_to_be_pasted_takes_no_value_for_an_option() -> None:
+    words = command(["run", path_word(Path("-s/a.in"))], {"-b": ["-x"], "--program": "-x=a b"})
+    assert words == "python -m compare run ./-s/a.in -b=-x '--program=-x=a b'"
+    assert path_word(Path("s/-a.in")) == "s/-a.in"
+
+
+def test_an_input_that_is_tried_again_is_recorded(
+    compare_here: CompareHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.py").write_text("print(1)\n")
+    (tmp_path / "two.py").write_text("print(2)\n")
+    (tmp_path / "a.in").write_text("1\n")
+    compare_here("stress one.py two.py --replay a.in --out runs.jsonl", status=1)
+    header, *records = map(json.loads, (tmp_path / "runs.jsonl").read_text().splitlines())
+    assert header["planned"] == 2
+    assert [each["contender"] for each in records] == ["one", "two"]

@@ -99,6 +99,14 @@ def test_solvers(line: str, status: int, words: str) -> None:
 
 
 @pytest.mark.parametrize("side", list(SIDES))
+def test_a_picture_is_not_drawn_over_the_board(side: str, tmp_path: Path) -> None:
+    (tmp_path / "board.in").write_text("1\n1 1\n.\n")
+    ended = run_module(side, "beams", "board.in", "--svg", "./board.in", cwd=tmp_path)
+    refused = "--svg ./board.in: the command reads this file (board.in): name another one\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", refused)
+
+
+@pytest.mark.parametrize("side", list(SIDES))
 def test_pictures_are_drawn_one_a_case(side: str, tmp_path: Path) -> None:
     puzzle = puzzles.get("beams")
     boards = puzzle.parse(puzzle.example, "<example>")

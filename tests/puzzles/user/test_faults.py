@@ -230,6 +230,54 @@ def test_what_a_generator_may_do(own: Load, body: str, expected: str) -> None:
         own(text).family("random").board(3, 1)
 
 
+FAMILIES = "    def families(self) -> Mapping[str, Family[Lights]]:\n"
+
+
+def in_families(line: str) -> str:
+    """The example with a line in `families`."""
+    return LIGHTS.replace(FAMILIES, f"{FAMILIES}        {line}\n")
+
+
+def in_make(line: str) -> str:
+    """The example with a line in the function of its family."""
+    return LIGHTS.replace(MAKE, f"    {line}\n{MAKE}")
+
+
+@pytest.mark.parametrize("place", [in_families, in_make])
+@pytest.mark.parametrize(
+    ("line", "raised"),
+    [
+        ("raise SystemExit(0)", "SystemExit: 0"),
+        ("raise SystemExit('bye')", "SystemExit: bye"),
+        ("raise GeneratorExit", "GeneratorExit"),
+        ("raise BaseException('no')", "BaseException: no"),
+    ],
+)
+def test_a_family_that_exits_is_a_fault_with_its_line(
+    own: Load, place: Callable[[str], str], line: str, raised: str
+) -> None:
+    text = place(line)
+    with pytest.raises(
+        PuzzleFault, match=rf"lights\.py:{line_of(text, line)}: .* raised {raised}: mend that line"
+    ):
+        own(text).family("random").board(3, 1)
+
+
+@pytest.mark.parametrize("place", [in_families, in_make])
+def test_ctrl_c_in_a_family_is_no_fault(own: Load, place: Callable[[str], str]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        own(place("raise KeyboardInterrupt")).family("random").board(3, 1)
+
+
+@pytest.mark.parametrize("place", [in_families, in_make])
+def test_what_a_family_prints_goes_to_standard_error(
+    own: Load, place: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    own(place("print('from the file')")).family("random").board(3, 1)
+    printed = capsys.readouterr()
+    assert (printed.out, "from the file\n" in printed.err) == ("", True)
+
+
 RULE = "    def broken_rule"
 
 

@@ -89,7 +89,9 @@ def test_what_plugins_print_goes_to_stderr_and_the_rest_goes_on(
         record["contender"].removeprefix("direct:"): (record["status"], record["reason"])
         for record in records
     }
-    assert rows.pop("exits") == ("CRASH", "raised SystemExit: I leave")
+    line = PLUGIN.count("\n", 0, PLUGIN.index("sys.exit")) + 1
+    raised = "the backend direct:exits raised SystemExit: I leave: mend that line"
+    assert rows.pop("exits") == ("CRASH", f"plugin.py:{line}: {raised}")
     assert rows.pop("dies") == ("CRASH", "killed by SIGABRT: the last words")
     assert {status for status, _ in rows.values()} == {"OK"}
     assert rows.keys() == {"some", "much", "one-line", "silent"}
