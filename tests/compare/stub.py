@@ -7,7 +7,7 @@ Schema of the document.
 from __future__ import annotations
 
 import json
-from inspect import Parameter
+from inspect import Parameter, cleandoc
 from typing import Any
 
 import msgspec
@@ -55,7 +55,11 @@ def schema() -> dict[str, Any]:
             {"title": "any value"} if kind is object else {"anyOf": claims["anyOf"]}
         ),
     )
-    return {**whole, "$defs": whole["$defs"] | claims["$defs"]}
+    definitions = whole["$defs"] | claims["$defs"]
+    for each in definitions.values():
+        if "description" in each:  # some versions of msgspec leave the indentation in
+            each["description"] = cleandoc(each["description"])
+    return {**whole, "$defs": definitions}
 
 
 def schema_text() -> str:

@@ -367,7 +367,11 @@ def test_an_interrupted_compilation_leaves_no_process_and_no_file(
     temporary = in_folder / "temporary"
     temporary.mkdir()
     env = environment(CXX=endless_compiler(in_folder), TMPDIR=str(temporary))
-    started = start_module("compare", "run beams --program mine=mine.cpp", env=env)
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup would have it ignored
+    try:
+        started = start_module("compare", "run beams --program mine=mine.cpp", env=env)
+    finally:
+        signal.signal(signal.SIGHUP, ignored)
     compilers: list[psutil.Process] = []
     wait_until(lambda: started.poll() is not None or list(temporary.rglob("part")))
     while sorted(map(name_of, compilers)) != ["endless", "sleep"]:
