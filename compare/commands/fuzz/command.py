@@ -380,7 +380,8 @@ class _Report:
         report = fault_report(discovery, visible(text), replay)
         self.faults.append(report)
         one_board = shrunk.chance is None and not shrunk.smallest_fault.together
-        if one_board and not options.keep_going:  # that one comes to each of them
+        # A search that keeps going reports each of the others by itself.
+        if one_board and not options.keep_going:
             self.faults += [
                 with_fields(report, contenders=each.names, reason=visible(each.detail))
                 for each in shrunk.smallest.faults
