@@ -61,14 +61,12 @@ from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.plugins import register_plugins
-from compare.engine.work.pool import local
 from compare.engine.work.result import REFUTED, Fault, Result
 from compare.engine.work.source_programs import words_of
 from compare.show.conclusion import Conclusion, FaultReport, printing
 from compare.show.messages import Blame, LastLine, interruption
 from compare.show.table import seconds
 from compare.show.wording import (
-    command,
     pass_on,
     path_word,
     progress_bar,
@@ -395,11 +393,17 @@ class _Report:
                 and contender.tests_solver
                 and "fuzz formula" in help_lines()
             ):
-                boards = [board, discovery.original.board]
-                self.faults.extend(
-                    _formula_behind(
-                        boards, contender, self.chosen, self.folder, options.shrink_seconds
-                    )
+                from compare.commands.fuzz.solver_behind import (
+                    faults_of_solver,
+                )  # late: few searches need it
+
+                self.faults += faults_of_solver(
+                    [board, discovery.original.board],
+                    contender,
+                    self.chosen,
+                    options.shrink_seconds,
+                    _say_noticed,
+                    partial(_save, self.folder),
                 )
 
     def unfinished(self, search: FuzzSearch) -> list[dict[str, str]]:
@@ -529,60 +533,6 @@ def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namesp
 def _say_noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> None:
     board = failing.board
     say(noticed_line(puzzles.get(board.puzzle), board, fault, proved))
-
-
-def _formula_behind(
-    boards: Sequence[Instance],
-    contender: BackendContender,
-    chosen: Settings,
-    folder: Path,
-    shrink_seconds: float,
-) -> list[FaultReport]:
-    """What the contender's SAT solver does wrong alone on what is asked about one of these boards;
-    says it, and where it is saved.
-    """
-    from compare.commands.fuzz.solver_behind import (
-        ASKS_NOTHING,
-        solver_batch,
-        try_solver_behind,
-    )  # late: few searches need it
-
-    batch = solver_batch(contender, chosen.limits)
-    faults: list[FaultReport] = []
-
-    def note_discovery(discovery: Discovery) -> None:
-        path = _save(folder, discovery.shrunk)
-        replay = command(["run", batch.puzzle, path_word(path)], {"--solver": contender.solver})
-        text = visible(discovery_text(discovery, path, replay))
-        write(text)
-        faults.append(fault_report(discovery, text, replay))
-
-    search = FuzzSearch(
-        [batch],
-        cases=None,
-        seconds=None,
-        keep_going=False,
-        noticed=_say_noticed,
-        discovered=note_discovery,
-        progress=lambda boards, doing: None,
-        shrink_seconds=shrink_seconds,
-    )
-    with local(1, chosen.plugins) as worker:
-        search.take(batch, worker.submit(try_solver_behind, batch, boards, contender), worker)
-    if search.broken == [ASKS_NOTHING]:
-        say(
-            f"{contender.name} asks no SAT solver here: the program that --solver names answers in "
-            "its place, and what is wrong is that program's"
-        )
-    elif search.broken:
-        say(f"what {contender.name} asks {contender.solver} could not be noted: {search.broken[0]}")
-    elif not search.failure_count:
-        noun = puzzles.get(contender.puzzle).noun
-        say(
-            f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} "
-            "alone, in a new process; `fuzz formula` tries it on many formulas"
-        )
-    return faults
 
 
 def _save(folder: Path, shrunk: Shrunk) -> Path:

@@ -4,18 +4,27 @@ about a board.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
 
 import puzzles
-from compare.commands.fuzz.batch import Batch, BatchResult
+from compare.commands.fuzz.batch import Batch, BatchResult, FailingBoard
+from compare.commands.fuzz.fuzz_search import Discovery, FuzzSearch
+from compare.commands.fuzz.shrinking import Shrunk
 from compare.commands.fuzz.trial import try_boards
+from compare.commands.fuzz.words import discovery_text, fault_report
 from compare.commands.fuzz_formula.formula_families import traces_of
 from compare.commands.fuzz_formula.formula_puzzle import Trace
+from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import BackendContender, choose, with_solvers
-from compare.engine.work.pool import Pool
+from compare.engine.work.pool import Pool, local
+from compare.engine.work.result import Fault
+from compare.show.conclusion import FaultReport
+from compare.show.wording import command, path_word, say, write
 from puzzles.instance import Instance
+from puzzles.text import visible
 
 ASKS_NOTHING = "no question was asked"
 """Why there is no trace of a solver, such as of a MaxSAT program that takes the backend's place."""
@@ -24,6 +33,59 @@ _SEEDS, _MAX_CALLS = 4, 400
 """How often a backend is asked, since what it asks for a certificate is other questions; how many
 of its calls are kept.
 """
+
+
+def faults_of_solver(
+    boards: Sequence[Instance],
+    contender: BackendContender,
+    settings: Settings,
+    shrink_seconds: float,
+    noticed: Callable[[FailingBoard, Fault, frozenset[str]], None],
+    save: Callable[[Shrunk], Path],
+) -> list[FaultReport]:
+    """What the contender's SAT solver does wrong alone on what is asked about one of these boards;
+    says it, and where it is saved.
+
+    Args:
+        noticed: see `FuzzSearch`.
+        save: writes the smallest trace into a file.
+    """
+    batch = solver_batch(contender, settings.limits)
+    faults: list[FaultReport] = []
+
+    def note_discovery(discovery: Discovery) -> None:
+        path = save(discovery.shrunk)
+        replay = command(["run", batch.puzzle, path_word(path)], {"--solver": contender.solver})
+        text = visible(discovery_text(discovery, path, replay))
+        write(text)
+        faults.append(fault_report(discovery, text, replay))
+
+    search = FuzzSearch(
+        [batch],
+        cases=None,
+        seconds=None,
+        keep_going=False,
+        noticed=noticed,
+        discovered=note_discovery,
+        progress=lambda boards, doing: None,
+        shrink_seconds=shrink_seconds,
+    )
+    with local(1, settings.plugins) as worker:
+        search.take(batch, worker.submit(try_solver_behind, batch, boards, contender), worker)
+    if search.broken == [ASKS_NOTHING]:
+        say(
+            f"{contender.name} asks no SAT solver here: the program that --solver names answers in "
+            "its place, and what is wrong is that program's"
+        )
+    elif search.broken:
+        say(f"what {contender.name} asks {contender.solver} could not be noted: {search.broken[0]}")
+    elif not search.failure_count:
+        noun = puzzles.get(contender.puzzle).noun
+        say(
+            f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} "
+            "alone, in a new process; `fuzz formula` tries it on many formulas"
+        )
+    return faults
 
 
 def solver_batch(contender: BackendContender, limits: Limits) -> Batch:
