@@ -264,11 +264,9 @@ def _first_wrong(
         return None
     unproved: dict[bytes, list[Answer]] = {}
     tried = set[Answer]()
-    for answer in small_answers(instance, own, seen):
+    for answer in _small_answers_to(puzzle, instance, own, seen):
         if deadline.over:
             break
-        if isinstance(puzzle, CaseSolutionPuzzle) and isinstance(answer, CaseSolution):
-            answer = _with_its_value(puzzle, instance, answer)
         if answer in tried:
             continue
         tried.add(answer)
@@ -294,19 +292,25 @@ def _first_wrong(
     return None
 
 
-def _with_its_value(
-    puzzle: CaseSolutionPuzzle[Any, Any], instance: Instance, answer: CaseSolution
-) -> CaseSolution:
-    """The answer with the value that its witness has, where a value is asked for; where the best is
-    asked for, it is claimed to be that.
+def _small_answers_to(
+    puzzle: Puzzle, instance: Instance, own: Sequence[Answer], seen: Sequence[Answer]
+) -> Iterator[Answer]:
+    """Small answers to an instance, all without a certificate. A solution has the value that its
+    witness has, where a value is asked for; where the best is asked for, it is claimed to be that.
     """
-    answer = replace(answer, bound=None, complete=True)
-    if answer.witness is None or not puzzle.value_name:
-        return answer
-    try:
-        return replace(answer, value=puzzle.value(instance, answer.witness))
-    except Exception:  # a wrong witness may be worth nothing
-        return answer
+    if not (isinstance(puzzle, CaseSolutionPuzzle) and isinstance(own[0], CaseSolution)):
+        yield from small_answers(instance, own, seen, certificate=None)
+        return
+    # A best value claims all that a bound can say.
+    plain: dict[str, Any] = {"certificate": None, "bound": None, "complete": True}
+    if not puzzle.value_name:
+        yield from small_answers(instance, own, seen, **plain)
+        return
+    for answer in small_answers(instance, own, seen, **plain, possible=True, value=None):
+        if isinstance(answer, CaseSolution) and answer.witness is not None:
+            with suppress(Exception):  # a wrong witness may be worth nothing
+                yield replace(answer, value=puzzle.value(instance, answer.witness))
+    yield from small_answers(instance, own, seen, **plain, witness=None)
 
 
 def _shows(answer: Answer) -> int:
@@ -368,9 +372,9 @@ MAX_LENGTH = 4
 
 
 def small_answers(
-    instance: Instance, own: Sequence[Answer], seen: Sequence[Answer]
+    instance: Instance, own: Sequence[Answer], seen: Sequence[Answer], **fixed: Any
 ) -> Iterator[Answer]:
-    """Small answers to an instance, all without a certificate.
+    """Small answers to an instance.
 
     Each field takes all small values of the kind that answers have there: numbers, words, boards,
     and tuples of numbers or of parts of the instance. A field of another kind takes the values that
@@ -379,15 +383,13 @@ def small_answers(
     Args:
         own: answers to this instance, at least one.
         seen: answers to any instances; they show what kinds of values a field has.
+        fixed: the fields that have the same value in all of them, with that value.
     """
-    left_out = {*SPARED, "certificate"}
-    if isinstance(own[0], CaseSolution):
-        left_out |= {"bound", "complete"}  # a best value claims all that these can say
-    names = [each.name for each in fields(own[0]) if each.name not in left_out]
+    names = [each.name for each in fields(own[0]) if each.name not in {*SPARED, *fixed}]
     choices = [_values_of(name, instance, own, seen) for name in names]
     for values in islice(product(*choices), MAX_ANSWERS):
         with suppress(Exception):  # the class itself may refuse some values
-            yield replace(own[0], certificate=None, **dict(zip(names, values, strict=True)))
+            yield replace(own[0], **fixed, **dict(zip(names, values, strict=True)))
 
 
 def _values_of(
