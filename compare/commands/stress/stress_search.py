@@ -82,15 +82,31 @@ _TIME_OVER = f"the time was over, {_MAY_EXIST}"
 _INTERRUPTED = f"it was interrupted, {_MAY_EXIST}"
 
 
+_EMPTY_INPUTS = 10
+"""Inputs that are empty, from the first one on, after which a generator is said to print none."""
+
+
 def input_of(starts: Starts, plan: StressPlan, number: int) -> str:
     """The input of this number, counted from 0: of the generator, or one of the given texts with a
     few changes.
 
     Raises:
-        UserError: the generator fails.
+        UserError: the generator fails, or prints nothing.
     """
     if not plan.generator:
         return plan.changed_text(number)
+    text = _generated(starts, plan, number)
+    others = range(1, _EMPTY_INPUTS)
+    if number == 0 and not text and not any(_generated(starts, plan, each) for each in others):
+        start = " ".join(plan.start_of_generator(number))
+        raise UserError(
+            f"--generator: {start}: it prints nothing, as for the next {len(others)} seeds. It "
+            "must print an input and end with status 0"
+        )
+    return text
+
+
+def _generated(starts: Starts, plan: StressPlan, number: int) -> str:
     start = plan.start_of_generator(number)
     made = starts.program(start, b"")
     if not made.ok:

@@ -416,6 +416,14 @@ def test_a_generator_that_fails_and_a_program_that_is_not_there(tmp_path: Path) 
     assert ended.stderr == "stress takes two programs or more: the first one is the reference\n"
 
 
+def test_a_generator_that_prints_nothing_is_named_and_no_program_blamed(tmp_path: Path) -> None:
+    ended = compare("stress false false --generator true --cases 5", cwd=tmp_path, status=2)
+    assert ended.stderr == (
+        "--generator: true 1: it prints nothing, as for the next 9 seeds. It must print an input "
+        "and end with status 0\n"
+    )
+
+
 @pytest.mark.slow
 def test_a_generator_without_a_seed_is_noticed(tmp_path: Path) -> None:
     pair = MAXIMUM._replace(generator="print(2)\nprint(2, 1)")
