@@ -11,7 +11,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -146,20 +146,41 @@ def compare(
     return Ended(line, ended.returncode, ended.stdout, ended.stderr)
 
 
+class _Started:
+    """A command of `compare` that is under way, as `compare` starts it."""
+
+    def __init__(self, line: str, cwd: Path) -> None:
+        self.line = line
+        self.printed = TemporaryFile("w+")  # noqa: SIM115 - `wait` closes it
+        self.complained = TemporaryFile("w+")  # noqa: SIM115 - `wait` closes it
+        words = ["compare", *shlex.split(line)]
+        started = start_forked(words, cwd, environment(), self.printed, self.complained)
+        assert started is not None
+        self.process = started
+
+    def wait(self) -> Ended:
+        status = self.process.wait(LONGEST_S)
+        with self.printed as printed, self.complained as complained:
+            for stream in (printed, complained):
+                stream.seek(0)
+            return Ended(self.line, status, printed.read(), complained.read())
+
+
 def interrupt_compare(line: str, *, cwd: Path, once: Callable[[], object]) -> Ended:
     """Run `python -m compare` as `compare` does, and interrupt it as Ctrl-C does once something
     holds.
     """
-    with TemporaryFile("w+") as printed, TemporaryFile("w+") as complained:
-        words = ["compare", *shlex.split(line)]
-        started = start_forked(words, cwd, environment(), printed, complained)
-        assert started is not None
-        wait_until(lambda: once() or started.poll() is not None)
-        started.send_signal(signal.SIGINT)
-        status = started.wait(LONGEST_S)
-        for stream in (printed, complained):
-            stream.seek(0)
-        return Ended(line, status, printed.read(), complained.read())
+    started = _Started(line, cwd)
+    wait_until(lambda: once() or started.process.poll() is not None)
+    started.process.send_signal(signal.SIGINT)
+    return started.wait()
+
+
+def compare_at_once(lines: Sequence[str], *, cwd: Path) -> list[Ended]:
+    """Run several lines of `python -m compare` side by side: for those that wait most of the
+    time.
+    """
+    return [started.wait() for started in [_Started(line, cwd) for line in lines]]
 
 
 CompareHere = Callable[..., Ended]

@@ -8,6 +8,7 @@ import sys
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
@@ -18,7 +19,7 @@ from puzzles.answer import Verdict
 from puzzles.case_solution import CaseSolution
 from puzzles.text import InputError
 from tests.installed import slow
-from tests.processes import compare
+from tests.processes import Ended, compare, compare_at_once
 
 PUZZLE = puzzles.find("maxsat")
 
@@ -203,10 +204,13 @@ sys.exit(30)
 
 def run_program(tmp_path: Path, text: str, words: str, status: int) -> str:
     (tmp_path / "program.py").write_text(text)
-    solver = f"--solver '{sys.executable} -SE program.py {{cnf}}'"
-    return compare(
-        f"{words} -b rc2 {solver} --solver cadical153", cwd=tmp_path, status=status
-    ).stdout
+    return compare(with_program(words, "program.py"), cwd=tmp_path, status=status).stdout
+
+
+def with_program(words: str, program: str) -> str:
+    """The line with a MaxSAT program in Python beside a solver of ours."""
+    solver = f"--solver '{sys.executable} -SE {program} {{cnf}}'"
+    return f"{words} -b rc2 {solver} --solver cadical153"
 
 
 def test_run_formula_takes_weighted_formulas_and_folders_of_them(tmp_path: Path) -> None:
@@ -267,32 +271,57 @@ if open(sys.argv[1]).read().endswith({asked!r}):
 """Prints what it has so far, and finds no end; but it ends on the example, which comes first."""
 
 
-@pytest.mark.parametrize(
-    ("printed", "status", "value", "verdict", "last"),
-    [
-        ("o 9\no 7", 0, 7, "UNPROVED", "models:rc2@python UNFINISHED on 1 of 1: 1 TIMEOUT; "),
-        ("o 2\nv 01", 0, 2, "PROVED", "models:rc2@python UNFINISHED on 1 of 1: 1 TIMEOUT; "),
-        ("o 1", 1, 1, "UNPROVED", "models:rc2@python FAILED on 1 of 1: 1 WRONG; "),
-        ("o 3\nv -1 2 0", 1, 3, "REFUTED", "models:rc2@python FAILED on 1 of 1: 1 WRONG; "),
-        ("c no cost yet", 0, None, None, "models:rc2@python UNFINISHED on 1 of 1: 1 TIMEOUT; "),
-    ],
-)
+class Stopped(NamedTuple):
+    """What a program has printed when it is stopped, and what comes of it."""
+
+    printed: str
+    status: int
+    value: int | None
+    verdict: str | None
+    last_line: str
+
+
+UNFINISHED, FAILED = "UNFINISHED on 1 of 1: 1 TIMEOUT; ", "FAILED on 1 of 1: 1 WRONG; "
+
+STOPPED = {
+    "costs": Stopped("o 9\no 7", 0, 7, "UNPROVED", UNFINISHED),
+    "model": Stopped("o 2\nv 01", 0, 2, "PROVED", UNFINISHED),
+    "better": Stopped("o 1", 1, 1, "UNPROVED", FAILED),
+    "other": Stopped("o 3\nv -1 2 0", 1, 3, "REFUTED", FAILED),
+    "none": Stopped("c no cost yet", 0, None, None, UNFINISHED),
+}
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Ended]]:
+    """The folder with the records, and what came of each command; all wait at the same time."""
+    folder = tmp_path_factory.mktemp("stopped")
+    (folder / "asked.wcnf").write_text(ASKED)
+    lines: list[str] = []
+    for name, each in STOPPED.items():
+        text = SEARCHES_ON.format(printed=each.printed, asked=ASKED)
+        (folder / f"{name}.py").write_text(text)
+        words = f"run formula asked.wcnf -b cpsat --timeout 3 --out {name}.jsonl"
+        lines.append(with_program(words, f"{name}.py"))
+    return folder, dict(zip(STOPPED, compare_at_once(lines, cwd=folder), strict=True))
+
+
+@pytest.mark.parametrize("name", STOPPED)
 def test_a_maxsat_program_that_is_stopped_has_the_cost_that_it_printed(
-    tmp_path: Path, printed: str, status: int, value: int | None, verdict: str | None, last: str
+    name: str, stopped: tuple[Path, dict[str, Ended]]
 ) -> None:
     """The optimum is 2. A cost without a model is not proved, and is wrong only where it is better
     than an optimum that is.
     """
-    (tmp_path / "asked.wcnf").write_text(ASKED)
-    words = "run formula asked.wcnf -b cpsat --timeout 3 --out runs.jsonl"
-    text = SEARCHES_ON.format(printed=printed, asked=ASKED)
-    ended = run_program(tmp_path, text, words, status)
-    assert ended.splitlines()[-1].startswith(last)
-    records = map(json.loads, (tmp_path / "runs.jsonl").read_text().splitlines()[1:])
-    (stopped,) = (each for each in records if each["contender"] == "models:rc2@python")
-    assert (stopped["status"], stopped.get("value"), stopped.get("bound")) == (
+    folder, ended = stopped
+    _, status, value, verdict, last_line = STOPPED[name]
+    assert ended[name].returncode == status
+    assert ended[name].last_line.startswith(f"models:rc2@python {last_line}")
+    records = map(json.loads, (folder / f"{name}.jsonl").read_text().splitlines()[1:])
+    (result,) = (each for each in records if each["contender"] == "models:rc2@python")
+    assert (result["status"], result.get("value"), result.get("bound")) == (
         "TIMEOUT",
         value,
         None,
     )
-    assert (stopped["check"] and stopped["check"]["verdict"]) == verdict
+    assert (result["check"] and result["check"]["verdict"]) == verdict

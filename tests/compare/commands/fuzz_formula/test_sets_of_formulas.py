@@ -329,7 +329,7 @@ def test_a_formula_that_harms_its_process_harms_no_other(
 ) -> None:
     script = tmp_path / "solver.sh"
     script.write_text(SCRIPT)
-    settings = Settings(limits=Limits(5.0))
+    settings = Settings(limits=Limits(3.0))
     ran = counted(f"sh {script} {{cnf}}", tmp_path, monkeypatch, settings)
     bad = {5: Status.CRASH, 7: Status.TIMEOUT, 9: Status.UNKNOWN}
     for variables, result in ran.results.items():
