@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,6 +44,14 @@ MARKS = {
     "checked answers are PROVED",
 }
 """The marks that stand beside a number, and what they mean."""
+
+_BESIDE_NUMBERS = {
+    APART: r"\d \S+ \+ \d",
+    LOWER_BOUND: r"(?<!\S)> \d",
+    SPREAD: r"\S ±\d",
+    PARALLEL: r"\d( \S+|%) ∥",
+}
+"""Patterns of the marks that a name may hold as well."""
 
 CellValue = str | int | float | bool | None
 
@@ -171,11 +180,12 @@ WRITERS: dict[str, Callable[[float], str]] = {
 
 def notes(text: str) -> list[str]:
     """What the marks in a text mean, a line for each mark that stands in it."""
+    there = {mark for mark in MARKS if re.search(_BESIDE_NUMBERS.get(mark, re.escape(mark)), text)}
     lines: list[str] = []
     for mark, meaning in MARKS.items():
-        if mark in text or any(mark in line for line in lines):
+        if mark in there or any(mark in line for line in lines):
             lines.append(meaning)
-    if APART in text and AS_LONG in text:
+    if {APART, AS_LONG} <= there:
         lines.append("a + b there: building and solving, each against the reference's whole time")
     return lines
 
@@ -266,6 +276,9 @@ class Table:
         if format == "markdown":
             headings = map(one_line, headings)
             rows = [[text.replace("\n", ", ") for text in row] for row in rows]
+            headings, *rows = (
+                [text.replace("|", "\\|") for text in row] for row in (headings, *rows)
+            )
         return tabulate(
             [
                 [

@@ -28,7 +28,8 @@ def certificate(
             (_core(impossible or core_groups(statement.formula, solver), (), board),)
         )
     return Certificate(
-        tuple(_cores(board, clues, backbone, solver)), tuple(_layouts(board, clues, backbone))
+        tuple(_cores(board, clues, backbone, solver)),
+        tuple(dict.fromkeys(_layouts(board, clues, backbone))),
     )
 
 

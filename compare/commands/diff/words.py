@@ -77,7 +77,7 @@ def differences_table(effects: Sequence[Effect], noun: str) -> Table:
         Column("boards", f"{noun}s"),
         Column("old_s", "old"),
         Column("new_s", "new"),
-        *("ratio", "interval"),
+        "ratio",
         Column("verdict", ""),
     ]
     rows: list[list[Entry]] = []
@@ -85,12 +85,11 @@ def differences_table(effects: Sequence[Effect], noun: str) -> Table:
         broke = f"{effect.broke} broke" if effect.broke else ""
         mended = f"{effect.mended} mended" if effect.mended else ""
         verdict = too_few(effect, noun) if effect.verdict == TOO_FEW else effect.verdict
-        interval = "{:.3f} to {:.3f}".format(*effect.interval) if effect.interval else ""
         rows.append(
             [
                 *(*effect.group, effect.boards),
                 *(number_cell(each, "s") for each in (effect.old_s, effect.new_s)),
-                *(ratio_cell(effect.ratio, written="{:.3f}".format), interval),
+                ratio_cell(effect.ratio, effect.interval, written="{:.3f}".format),
                 ", ".join(filter(None, (verdict, broke, mended))),
             ]
         )

@@ -43,12 +43,16 @@ def page_template(path: Path, *modules: str) -> Any:
 
 
 def breakable(name: str) -> Markup:
-    """A name as HTML; a long one may be broken behind `:`, `@`, `,` and `=`."""
+    """A name as HTML; a long one may be broken behind `:`, `@`, `,` and `=`.
+
+    The name is plain text, or what a macro of the template has made of it, which is HTML already.
+    """
     from markupsafe import Markup, escape
 
-    if len(name) <= MAX_UNBROKEN:
-        return escape(name)
-    return Markup("<wbr>").join(map(escape, re.split(r"(?<=[:@,=])(?=\S)", name)))
+    plain = name.unescape() if isinstance(name, Markup) else name
+    if len(plain) <= MAX_UNBROKEN:
+        return escape(plain)
+    return Markup("<wbr>").join(map(escape, re.split(r"(?<=[:@,=])(?=\S)", plain)))
 
 
 @cache

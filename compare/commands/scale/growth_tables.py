@@ -141,6 +141,11 @@ def _why_no_law(fit: Fit, series: GrowthSeries, unit: str) -> str:
     if fit.parts is None:
         return f"not one power: {least}"
     before, last, after, first = fit.parts
+    if f"{before:.1f}" == f"{after:.1f}":
+        return (
+            f"not one power: about {unit}^{after:.1f} to size {last} and from {first} on, with a "
+            "step between them"
+        )
     return (
         f"not one power: about {unit}^{before:.1f} to size {last}, {unit}^{after:.1f} from "
         f"{first} on"

@@ -536,7 +536,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
             return None
         spared = self.contender.kind is Kind.PROGRAM
         status = Status.SPARED if spared else Status.SKIPPED
-        return Result.of(self, status=status, reason=reason)
+        return Result.of(self, status=status, reason=reason, declared=not spared)
 
     def failed(self, reason: str, status: Status = Status.CRASH) -> list[Result]:
         """The results if all of it ends alike."""

@@ -132,8 +132,8 @@ class Result(
         parallel: other runs were under way at the same time.
         status: how the run ended.
         reason: why it did not end well.
-        declared: whether the backend declares that it may refuse the board; of a run that is
-            SKIPPED.
+        declared: of a run that is SKIPPED, whether that is no fault: the backend declares that it
+            may refuse the board, or that it takes none of this size, or it cannot run here.
         lacking: what an incomplete answer should claim and does not (see `Backend.finds`); empty
             for nothing.
         usage: wall and CPU seconds of the call, its child processes included (of a program: of its

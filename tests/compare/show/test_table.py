@@ -198,3 +198,19 @@ def test_the_name_of_a_contender_is_whole_in_a_table_of_markdown() -> None:
     name = "models:totals:card=totalizer,solver=glucose4"
     printed = rendered([record(1, contender=name), record(1)], "markdown")
     assert f"| {name} " in printed
+
+
+@pytest.mark.parametrize("name", ["a>b", "a ± b", "a ∥ b", "a + b"])
+def test_a_mark_in_a_name_is_not_explained(name: str) -> None:
+    runs = [record(1, contender=name, wall_s=1.0), record(1, wall_s=1.0)]
+    printed = rendered(runs)
+    assert name in printed
+    for meaning in ("at least this", "half the range", "other runs were under way", "building"):
+        assert meaning not in printed
+
+
+def test_a_bar_in_a_name_parts_no_cells_of_markdown() -> None:
+    table = rendered([record(1, contender="a|b", wall_s=1.0)], "markdown").split("\n\n")[1]
+    heading, rule, *_ = table.splitlines()
+    assert "a\\|b" in heading
+    assert heading.replace("\\|", "").count("|") == rule.count("|")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from direct import SIDE as DIRECT
+from models import SIDE as MODELS
 from puzzles.answer import Verdict
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from tests.puzzles.minesweeper.boards import PUZZLE, family, of, proved, solved, verdict
@@ -106,3 +107,12 @@ def test_of_the_core_that_is_shown_no_clue_can_be_left_out() -> None:
         fewer = core._replace(clues=tuple(other for other in core.clues if other != clue))
         less = replace(shown, certificate=Certificate((fewer,)))
         assert verdict(board, less) is Verdict.UNPROVED
+
+
+@pytest.mark.parametrize("board", ["##", "###", "#" * 9])
+def test_each_layout_of_a_certificate_stands_there_once(board: str) -> None:
+    """With one mine on n cells there are n layouts."""
+    one_mine = replace(of(board), mines=1)
+    for backend in ("cnf", "count", "cpsat"):
+        layouts = solved(one_mine, MODELS, backend).certificate.layouts
+        assert len(layouts) == len(set(layouts)) <= len(board)

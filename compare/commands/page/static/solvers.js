@@ -47,7 +47,7 @@ export class Solvers {
 
   /** The programs that answer another puzzle, and are not asked here unless somebody chooses them: `{contender, fault}`. */
   get idle() {
-    return this.puzzle.programs.filter(({ contender, fault }) => fault && !this.chosen.get(this.puzzle.name).has(contender));
+    return this.puzzle.programs.filter(({ contender, fault, default: isAsked }) => fault && !isAsked && !this.chosen.get(this.puzzle.name).has(contender));
   }
 
   #box(contender, backend, label = contender) {

@@ -161,10 +161,14 @@ export class Sources {
  * between the cells are left out. Null if the text is no such grid.
  */
 function bareGrid(text, { grid, name, symbols, header, prefix, ...puzzle }) {
+  if (!text.trim()) return null;
   const known = symbols.map(({ symbol }) => symbol);
   const isFile = (prefix ? /^\d+\s*\n\s*\d+[ \t]+\d/ : /^\d+([ \t]+\d+)*\s*\n/).test(text.trimStart());
   if (!grid || (isFile && (prefix || !known.some((symbol) => /\d/.test(symbol))))) return null;
   const rows = text.trim().split(/\r?\n/).map((row) => row.replaceAll(/\s/g, ""));
+  if (prefix && isSizeOf(text.trim().split(/\s*\n/)[0], rows.slice(1))) {
+    return { text: "", fault: `The number of ${puzzle.noun}s is missing: write ${prefix.trim()} as a line of its own above the size.` };
+  }
   const [{ length: columns }] = rows;
   const size = `${rows.length}x${columns}`;
   const strange = [...rows.join("")].find((symbol) => !known.includes(symbol));
@@ -181,4 +185,10 @@ function bareGrid(text, { grid, name, symbols, header, prefix, ...puzzle }) {
             ? `A board of ${name} is a square, and this grid is ${size}.`
             : "";
   return { text: fault ? "" : new Board(rows.length, columns, rows.join("")).text({ header, prefix, ...puzzle }), fault };
+}
+
+/** Whether a line begins with the number of these rows and of their columns. */
+function isSizeOf(line, rows) {
+  const [height, width] = line.split(/[ \t]+/).map(Number);
+  return height === rows.length && width === rows[0]?.length;
 }

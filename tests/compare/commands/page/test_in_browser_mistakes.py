@@ -115,6 +115,11 @@ def test_a_board_with_an_error_is_opened_again_with_its_error_marked(tab: Visit)
     [
         ("beams", ".-.\n..\n", "Row 2 has 2 cells, row 1 has 3."),
         ("nogo", ".9\n..\n", "9 is no symbol of nogo. The symbols are: . X O"),
+        (
+            "beams",
+            "2 3\n.-\\\n#\\/\n",
+            "The number of boards is missing: write 1 as a line of its own above the size.",
+        ),
         ("nogo", "...\n...\n", "A board of nogo is a square, and this grid is 2x3."),
         ("minesweeper", "12\n1\n", "Row 2 has 1 cell, row 1 has 2."),
         ("geography", "...\n" * 4000, "This grid is too large: 4000x3, and the page takes at most"),

@@ -149,6 +149,7 @@ def test_a_program_that_fails_has_a_card_and_a_part_in_the_verdict(
             card.get_attribute("aria-label"): card.locator(".chip").inner_text()
             for card in tab.page.locator("#cards .card").all()
         }
+        assert "endless" not in chips, "it was left out, and has no card that says otherwise"
         assert chips["broken"] == "crashed"
         assert chips["garbled"] == "failed"
         assert tab.page.locator("#verdict.bad").count() == 1

@@ -23,6 +23,7 @@ from compare.show.messages import verdict
 from puzzles.answer import Check, Verdict
 from tests.compare.commands.report.pages import file_of, report_of
 from tests.installed import needs
+from tests.processes import compare
 from tests.records import record
 
 needs("jinja2", "matplotlib")
@@ -263,6 +264,24 @@ def test_a_board_refused_and_an_answer_that_claims_too_little_are_faults(tmp_pat
     assert boards_behind(page, "models:cnf", "refused") == ["too large: some 1 (2x3)"]
     (line,) = boards_behind(page, "models:cp", "claims too little")
     assert line == f"an answer that is not kept; it {little}: some 1 (2x3)"
+
+
+def test_a_board_above_the_limit_of_a_backend_is_skipped_and_no_fault(tmp_path: Path) -> None:
+    compare("generate nogo empty 9 --out-dir .", cwd=tmp_path, status=0)
+    words = "run nogo empty-9-1.in -k 'union or ranked' --out runs.jsonl"
+    assert "1 OK, 1 SKIPPED" in compare(words, cwd=tmp_path, status=0).last_line
+    compare("report runs.jsonl", cwd=tmp_path, status=0)
+    page = (tmp_path / "report.html").read_text()
+    headings, rows = overview_of(page)
+    assert "refused" not in headings
+    assert rows["models:cnf-ranked"][headings.index("skipped") - 1] == "1"
+
+
+def test_a_long_name_is_escaped_once(tmp_path: Path) -> None:
+    name = "R&D-team-of-the-university"
+    page = report_of(tmp_path, [record(1, wall_s=1.0), record(1, contender=name, wall_s=1.0)])
+    assert "R&amp;D-team" in page
+    assert "R&amp;amp;D" not in page
 
 
 def test_a_run_that_was_interrupted_is_unfinished(tmp_path: Path) -> None:
