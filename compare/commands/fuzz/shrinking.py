@@ -155,14 +155,12 @@ def shrink(
     last = search.tried_alone(batch)
     if last is None and not search.one_by_one and not search.late:
         search.one_by_one, search.reducer.most_at_once = True, 1
-        search.shown = FailingBoard(board, (fault,))
-        search.reducer.restart(board)
+        search.begin_again()
         search.go_down()
         last = search.tried_alone(batch)
+    if last is None and fault.kind in (Status.TIMEOUT, Status.MEMORY) and not search.late:
+        return search.not_again(batch)
     reached = search.reached
-    if last is None and reached.limit_s is not None and not search.late:
-        # quicker than before: a busy machine was the cause, not the board
-        return Shrunk(FailingBoard(board, (fault,)), fault, reached.tries, cut_short=True)
     came_back, chance = search.came_back(), None
     if came_back is not None and came_back < RUNS:
         chance = chance_of(
@@ -309,6 +307,22 @@ class _Shrinking:
                 fault = replace(fault, detail=f"stopped at {limit_s:g} s")
             smallest = FailingBoard(smallest.board, (fault,))
         return Shrunk(smallest, self.fault, self.reducer.tries, True, limit_s)
+
+    def begin_again(self) -> None:
+        """Go back to the board that the search began with."""
+        self.shown = FailingBoard(self.original, (self.fault,))
+        self.reducer.restart(self.original)
+
+    def not_again(self, batch: Batch) -> Shrunk:
+        """What is said of a limit that the smallest board did not reach when it ran once more: a
+        busy machine may be the cause. It is by chance if the first board does not reach it again
+        either.
+        """
+        if self.reducer.smallest != self.original:
+            self.begin_again()
+            if self.tried_alone(batch) is not None or self.late:
+                return replace(self.reached, cut_short=True)
+        return replace(self.reached, cut_short=False, chance=Chance(0, 1, self.fault.names[0]))
 
     def keep(self, board: Instance) -> None:
         """Keep the board for whoever cannot wait for the end."""

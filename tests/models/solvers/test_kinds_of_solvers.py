@@ -80,6 +80,20 @@ def test_every_puzzle_is_solved_and_certified(
                 assert puzzle.check(board, answer).verdict is Verdict.PROVED, puzzle.name
 
 
+def test_a_library_is_asked_only_for_variables_that_it_has_seen(small: str) -> None:
+    """IPASIR promises nothing of the others, and a formula may leave out a million of them."""
+    formula = Formula.of(400, [[9, 5], [200], [-7]])
+    with open_solver(formula, small) as opened:
+        assert opened.solve([-9, 8])
+        assert opened.get_model() == [5, -7, 8, -9, 200]
+        opened.add_clause([6])
+        assert opened.solve([-9, -8])
+        assert opened.get_model() == [5, 6, -7, -8, -9, 200]
+    with session(formula, small) as opened:
+        assert opened.solve()
+        assert len(opened.model()) == 401
+
+
 def test_a_relative_path_becomes_absolute(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: str
 ) -> None:
