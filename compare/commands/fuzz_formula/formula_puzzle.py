@@ -83,7 +83,7 @@ _WEIGHTED = re.compile(rb"\s*(?:p[ \t]+wcnf|h)\s")
 _REPLY = re.compile(rb"(?m)^[ \t]*[smuvf](?:[ \t][^\n]*)?$")
 _COMMENTED_VARIABLES = re.compile(rf"(?m)^c {_VARIABLES} (\d{{1,9}})\r?$".encode())
 _WORD = re.compile(rb"\S+")
-_LITERAL = re.compile(rb"-?[0-9]{1,9}")
+_LITERAL = re.compile(rb"(?!-0+\Z)-?[0-9]{1,9}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -196,10 +196,11 @@ class Trace(Case):
         header = _HEADER.match(data)
         if header is None:
             if _SOME_HEADER.match(data) is None:
-                expected = "expected p cnf VARIABLES CLAUSES, p inccnf or p icnf"
+                line = data.lstrip().split(b"\n")[0].rstrip()[:20].decode("utf-8", "replace")
+                what = f"expected p cnf VARIABLES CLAUSES, p inccnf or p icnf; found {line!r}"
                 if _WEIGHTED.match(data):
-                    expected += "; a formula with weights is an input of `maxsat`"
-                reader.fail(expected, len(data) - len(data.lstrip()))
+                    what += "; a formula with weights is an input of `maxsat`"
+                reader.fail(what, len(data) - len(data.lstrip()))
             with paused_collector():
                 variables, clauses = DimacsReader(text, reader.name).formula(MAX_VARIABLES)
                 reader.position = len(text)

@@ -39,7 +39,7 @@ from puzzles.answer import Check, Claims, Verdict
 from puzzles.backend import backend, report
 from puzzles.case import Case
 from puzzles.case_solution import MAX_DIGITS, CaseSolution, CaseSolutionPuzzle
-from puzzles.dimacs_reader import refuse_other_encodings, without_comments
+from puzzles.dimacs_reader import read_header, refuse_other_encodings, without_comments
 from puzzles.instance import Forbidden
 from puzzles.puzzle import Family
 from puzzles.shell.process_tree import ending
@@ -58,9 +58,9 @@ _FEW_VARIABLES = 12
 """Variables of a formula of which all assignments are tried."""
 
 _WORD = re.compile(rb"\S+")
-_NUMBER = re.compile(rb"-?[0-9]{1,20}")
+_NUMBER = re.compile(rb"(?!-0+\Z)-?[0-9]{1,20}")
 _VERDICT_LINE = re.compile(rb"(?m)^[ \t]*s\s")
-_OLD_HEADER = re.compile(rb"p[ \t]+wcnf[ \t]+(\d{1,9})[ \t]+(\d{1,9})(?:[ \t]+(\d{1,20}))?[ \t\r]*")
+_OLD_FORM = "p wcnf VARIABLES CLAUSES TOP"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,13 +129,10 @@ class WeightedFormula(Case):
         if first[0] == b"p":
             end = data.find(b"\n", first.start())
             begin = len(data) if end < 0 else end
-            header = _OLD_HEADER.fullmatch(data, first.start(), begin)
-            if header is None:
-                reader.fail("expected p wcnf VARIABLES CLAUSES TOP", first.start())
-            variables, announced = int(header[1]), int(header[2])
-            top = None if header[3] is None else int(header[3])
-            if variables > MAX_VARIABLES:
-                reader.fail(f"more than {MAX_VARIABLES} variables", header.start(1))
+            variables, announced, *rest = read_header(
+                reader, first.start(), begin, _OLD_FORM, least=2, most_variables=MAX_VARIABLES
+            )
+            top = rest[0] if rest else None
         is_old = announced is not None
         clauses: list[WeightedClause] = []
         weight: int | None = None  # of the clause that is being read

@@ -69,7 +69,25 @@ def test_both_formats_say_the_same() -> None:
         ("nan 1 0\n", "1:1: expected h or a weight, a whole number from 1 on; found 'nan'"),
         ("h 1 x 0\n", "1:5: expected a literal or 0; found 'x'"),
         ("h 1 2 0\n3 1\n", "2:4: the text ends within a clause; expected 0"),
-        ("p cnf 2 1\n1 0\n", "1:1: expected p wcnf VARIABLES CLAUSES TOP"),
+        (
+            "p cnf 2 1\n1 0\n",
+            "1:1: expected p wcnf VARIABLES CLAUSES TOP; found 'p cnf 2 1'",
+        ),
+        (
+            "p wcnf 2\n1 0\n",
+            "1:9: expected p wcnf VARIABLES CLAUSES TOP; the line ends before CLAUSES",
+        ),
+        (
+            "p wcnf 2 1 -9\n9 1 0\n",
+            "1:12: expected p wcnf VARIABLES CLAUSES TOP; found '-9' in the place of TOP",
+        ),
+        (
+            "p wcnf 2 1 9 9\n9 1 0\n",
+            "1:14: expected p wcnf VARIABLES CLAUSES TOP; found '9' behind TOP",
+        ),
+        (f"p wcnf 2 1 {10**20}\n9 1 0\n", "1:12: TOP has more than 20 digits"),
+        ("p wcnf 99999999999999999999 1 9\n9 1 0\n", "1:8: more than 67108864 variables"),
+        ("h 1 2 -0\n", "1:7: expected a literal or 0; found '-0'"),
         ("p wcnf 2 1 9\nh 1 0\n", "2:1: expected a weight, a whole number from 1 on; found 'h'"),
         ("p wcnf 2 1 9\n9 3 0\n", "2:3: expected a literal of 2 variables or 0; found '3'"),
         ("p wcnf 2 3 9\n9 1 0\n", "1:1: the header announces 3 clauses, the text has 1"),
