@@ -417,10 +417,12 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         return tuple(witness), value
 
     def outcome(self, claims: Claims) -> str:
-        """Whether the case has a solution; nothing if numbers are asked for, which are too many to
-        be counted.
-        """
-        return "IMPOSSIBLE" if not claims[0] else "POSSIBLE" if len(claims) == 1 else ""
+        """Whether the case has a solution; a bound alone does not say it."""
+        return {0: "IMPOSSIBLE", UNCLAIMED: "a bound alone"}.get(int(claims[0]), "POSSIBLE")
+
+    def headline(self, answer: CaseSolutionT, /) -> str:
+        """The value of a best solution, whose printed line is bare numbers; else nothing."""
+        return f"the answer {answer.value}" if answer.worth.is_optimum else ""
 
     def in_words(self, line: str) -> str:
         """The line without the solution, which is printed below."""
