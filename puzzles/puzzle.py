@@ -455,6 +455,11 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """The answer of somebody who may claim only a part of it."""
         return answer.as_incomplete()
 
+    def refuse_incomplete(self, answer: AnswerT, /) -> None:
+        """Raise `Malformed` if the answer of somebody who claims all of it lacks something that
+        the puzzle asks for; by default nothing can be lacking.
+        """
+
     def decided_count(self, instance: InstanceT, /, claims: Claims) -> int:
         """How many of the instance's open questions these claims decide.
 
