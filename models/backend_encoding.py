@@ -30,7 +30,7 @@ from models.dimacs import Encoding, cell_on, encode_board, takes_cell
 from models.solvers.opening import CallReached, record_solvers
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
-from puzzles.text import UserError
+from puzzles.text import UserError, exception_text
 
 _Cell = tuple[int, int] | None
 """A cell that is asked about (row, column, counted from 1), or None for the board as a whole."""
@@ -74,7 +74,7 @@ def encoding_of(backend: Backend, board: Instance, cell: _Cell = None) -> Encodi
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         raise WrongEncoding(
-            f"{backend.label}: encode raised {type(error).__name__}: {error} "
+            f"{backend.label}: encode raised {exception_text(error)} "
             f"({frame.filename}:{frame.lineno}): mend that line"
         ) from None
     return examine_encoding(backend.label, value)

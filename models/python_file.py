@@ -61,8 +61,8 @@ def load_plugin(path: str) -> tuple[Backend, ...]:
     What they raise from now on names the line of the file.
 
     Raises:
-        UserError: the file cannot be read, or raises when it is imported; a backend cannot be used;
-            or none is for a puzzle that there is.
+        UserError: the file cannot be read, or raises when it is imported; it has no backend, or
+            one that cannot be used or is for a puzzle that there is not.
     """
     from puzzles.user.guarding import watched_backend  # late: most processes load no plugin
     from puzzles.user.loading import examine_backend
@@ -88,11 +88,11 @@ def built_in(backend: Backend) -> bool:
 
 
 def _refuse_without_puzzle(file: UserFile, backends: list[Backend]) -> None:
-    """Raise `UserError` if none of a plugin's backends is for a puzzle that there is."""
-    known = {*puzzles.names(), *puzzles.user_files()}
-    if any(each.puzzle in known for each in backends):
-        return
-    known |= {*puzzles.installed_names()}
+    """Raise `UserError` if a plugin has no backend, or one for a puzzle that there is not.
+
+    Beside others that can be used it may be for a user's puzzle that is not loaded now. So it is
+    refused there only if its puzzle is much like a known one, and else only said.
+    """
     if not backends:
         raise fault(
             file,
@@ -100,13 +100,22 @@ def _refuse_without_puzzle(file: UserFile, backends: list[Backend]) -> None:
             "it registers no backend: write a function under @backend(PUZZLE, NAME, side=..., "
             "source=...)",
         )
+    loaded = {*puzzles.names(), *puzzles.user_files()}
+    if all(each.puzzle in loaded for each in backends):
+        return
+    known = sorted({*loaded, *puzzles.installed_names()})
+    some_fit = any(each.puzzle in loaded for each in backends)
     for each in backends:
-        if each.puzzle not in known:
-            near = get_close_matches(each.puzzle, sorted(known), 1)
-            perhaps = f"did you mean {near[0]!r}? Or " if near else ""
-            raise fault(
-                file,
-                each.function,
-                f"the backend {each.label} is for {each.puzzle!r}, and there is no such puzzle: "
-                f"{perhaps}choose from {', '.join(sorted(known))}",
-            )
+        if each.puzzle in known:
+            continue
+        near = get_close_matches(each.puzzle, known, 1)
+        perhaps = f"did you mean {near[0]!r}? Or " if near else ""
+        unknown = fault(
+            file,
+            each.function,
+            f"the backend {each.label} is for {each.puzzle!r}, and there is no such puzzle: "
+            f"{perhaps}choose from {', '.join(known)}",
+        )
+        if near or not some_fit:
+            raise unknown
+        print(unknown, file=sys.stderr)

@@ -85,6 +85,8 @@ class Backend:
             than that of another backend of its side.
         default: whether its side solves the puzzle by it where nobody names a backend. If no
             backend says so, the first one does.
+        place: the file of a user and the line where its function begins, such as `lights.py:12`;
+            filled in when the file is loaded, and empty if nobody knows.
     """
 
     side: str
@@ -108,6 +110,7 @@ class Backend:
     encodes_first: bool = False
     default: bool = False
     chosen: Mapping[str, Choice] = field(default_factory=dict)
+    place: str = ""
 
     @property
     def label(self) -> str:
@@ -250,6 +253,13 @@ class Backend:
     def _no_value(self, option: str, shown: str) -> UserError:
         known = choices_text(self.options[option])
         return UserError(f"{self.label}: the option {option} may be {known}, not {shown:.60}")
+
+
+def malformed_text(what: object, place: str) -> str:
+    """The sentence that an answer is malformed: what is wrong with it, and the place of the backend
+    if that is known.
+    """
+    return f"malformed answer: {what}" + (f"; the backend begins at {place}" if place else "")
 
 
 _registry: dict[tuple[str, str], dict[str, Backend]] = {}

@@ -30,6 +30,7 @@ from puzzles.answer import (
     Worth,
 )
 from puzzles.case import CasePuzzle, CaseT
+from puzzles.declared_types import Malformed
 from puzzles.puzzle import WitnessPuzzle
 from puzzles.text import Reader, number
 
@@ -146,6 +147,8 @@ def _whole_number(each: Any) -> int:
 
 def _listed(witness: Sequence[int]) -> str:
     """A witness for people; of a long one its beginning."""
+    if not witness:
+        return "the empty solution"
     shown = " ".join(map(str, witness[:_SHOWN]))
     return f"{shown} ..." if len(witness) > _SHOWN else shown
 
@@ -250,7 +253,10 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
             return Check(Verdict.REFUTED, f"a solution exists: {_listed(tried.best[1])}")
         if tried is not None and tried.all and answer.certificate is None:
             return Check(Verdict.PROVED, f"each of {tried.tries} candidates breaks a rule")
-        return super().check_impossible(case, answer)
+        check = super().check_impossible(case, answer)
+        if check.verdict is Verdict.UNPROVED and answer.certificate is None and tried is None:
+            return replace(check, detail=f"{check.detail}{self._without_candidates()}")
+        return check
 
     def _check_best(self, case: CaseT, answer: CaseSolutionT) -> Check:
         """Judge an answer to a puzzle that asks for the best value: what its solution is worth, and
@@ -303,8 +309,15 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         if certificate is None and tried is not None:
             fault = f"more than {MAX_CANDIDATES} candidates are too many to try"
         elif certificate is None:
-            fault = f"a solution without a certificate of its bound: {fault}"
+            unproved = f"a solution without a certificate of its bound: {fault}"
+            fault = f"{unproved}{self._without_candidates()}"
         return Check(Verdict.UNPROVED, fault)
+
+    def _without_candidates(self) -> str:
+        """What a reason adds where `candidates` is written, and has returned None."""
+        if type(self).candidates is CaseSolutionPuzzle.candidates:
+            return ""
+        return "; `candidates` returned None, so none were tried"
 
     def _try_candidates(self, case: CaseT) -> _Tried | None:
         """What comes of the first candidates; None if nobody says what they are."""
@@ -342,6 +355,15 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         if not self.better or not isinstance(answer, CaseSolution) or answer.value is None:
             return answer
         return replace(answer, complete=False)
+
+    def refuse_incomplete(self, answer: CaseSolutionT, /) -> None:
+        """Raise `Malformed` if the number that is asked for is not there."""
+        says_nothing = answer.value is None and answer.bound is None
+        if self.value_name and answer.possible and says_nothing and not answer.without_verdict:
+            raise Malformed(
+                f"it says that there is a solution, and not {self.value_name}: name the value, as "
+                "CaseSolution(True, witness, value) does"
+            )
 
     def answer_from(self, case: CaseT, /, value: object) -> CaseSolutionT:
         """As `WitnessPuzzle.answer_from`; also the number that is asked for, and a solution as a
@@ -417,10 +439,12 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         return tuple(witness), value
 
     def outcome(self, claims: Claims) -> str:
-        """Whether the case has a solution; nothing if numbers are asked for, which are too many to
-        be counted.
-        """
-        return "IMPOSSIBLE" if not claims[0] else "POSSIBLE" if len(claims) == 1 else ""
+        """Whether the case has a solution; a bound alone does not say it."""
+        return {0: "IMPOSSIBLE", UNCLAIMED: "a bound alone"}.get(int(claims[0]), "POSSIBLE")
+
+    def headline(self, answer: CaseSolutionT, /) -> str:
+        """The value of a best solution, whose printed line is bare numbers; else nothing."""
+        return f"the answer {answer.value}" if answer.worth.is_optimum else ""
 
     def in_words(self, line: str) -> str:
         """The line without the solution, which is printed below."""

@@ -41,7 +41,8 @@ def require(value: object, expected: Any, where: str = "") -> None:
     For a record a more special one may stand, since only those that may cross can be built.
     """
     if not _fits(value, expected):
-        raise Malformed(wrong_type(value, where, _type_name(expected)))
+        part, place, kind = _wrong_part(value, expected, where)
+        raise Malformed(wrong_type(part, place, _type_name(kind)))
 
 
 def refuse_wrong_fields(record: object) -> None:
@@ -105,6 +106,25 @@ def _fits(value: Any, expected: Any) -> bool:
     if expected is None:
         return value is None
     return is_record(expected) and expected in kind.__mro__
+
+
+def _wrong_part(value: Any, expected: Any, where: str) -> tuple[Any, str, Any]:
+    """The innermost part of a value that does not fit, its place, and what is expected there.
+
+    Of a tuple of the right length that is its first wrong element; of any other value the whole.
+    """
+    origin, parts = _taken_apart(expected)
+    if origin in (Union, UnionType):
+        tuples = [each for each in parts if _taken_apart(each)[0] is tuple]
+        if type(value) is tuple and len(tuples) == 1:
+            return _wrong_part(value, tuples[0], where)
+    elif origin is tuple and type(value) is tuple:
+        kinds = parts[:1] * len(value) if parts[1:] == (...,) else parts
+        if len(value) == len(kinds):
+            for k, (each, kind) in enumerate(zip(value, kinds, strict=True)):
+                if not _fits(each, kind):
+                    return _wrong_part(each, kind, f"{where}[{k}]")
+    return value, where, expected
 
 
 @cache

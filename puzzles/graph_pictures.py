@@ -81,10 +81,10 @@ class GraphPicture:
             self._node_marks.append(_Mark(meaning, frozenset(nodes)))
 
     def mark_edges(self, edges: object, meaning: str) -> None:
-        """Draw these edges `(u, v)` thick; what else is among them is not drawn. It may be the
-        certificate of an answer: what is no tuple or list of edges marks nothing.
+        """Draw these edges `(u, v)` thick; what else is among them is not drawn. They may be any
+        iterable, and the certificate of an answer: a number, a text or an array marks nothing.
         """
-        if not isinstance(edges, tuple | list | set | frozenset):
+        if not isinstance(edges, Iterable) or isinstance(edges, str | bytes | np.ndarray):
             return
         marked = {edge for edge in edges if isinstance(edge, tuple) and len(edge) == 2}
         both = marked if self.directed else marked | {(v, u) for u, v in marked}

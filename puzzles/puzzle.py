@@ -78,7 +78,8 @@ class Family(Generic[InstanceT]):
         make: (size, seed) -> instance. A board has about size x size cells; `about` says what size
             means elsewhere. The same arguments give the same instance.
         about: one line on what the family is made to exercise.
-        bundled: the (size, seed) pairs that `compare` runs by default.
+        bundled: the (size, seed) pairs that `compare` runs by default. Without any, those of
+            `SIZES_AND_SEEDS` whose sizes the family has; or as many of its first sizes.
         least: the smallest size that `make` takes.
         most: the largest size that `make` takes. The default stands for about half a gigabyte of
             memory.
@@ -95,6 +96,18 @@ class Family(Generic[InstanceT]):
     most: int = 5000
     name: str = ""
 
+    def __post_init__(self) -> None:
+        if not callable(self.make):
+            raise TypeError(f"make is {self.make!r:.60}: expected a function of a size and a seed")
+        for bound, size in (("least", self.least), ("most", self.most)):
+            if type(size) is not int:
+                raise TypeError(f"{bound} is {size!r:.60}: expected a whole number")
+        if self.bundled is SIZES_AND_SEEDS:
+            first_sizes = range(self.least, min(self.least + len(SIZES_AND_SEEDS), self.most + 1))
+            own = tuple(pair for pair in SIZES_AND_SEEDS if self.least <= pair[0] <= self.most)
+            pairs = own or tuple((size, seed) for seed, size in enumerate(first_sizes, 1))
+            object.__setattr__(self, "bundled", pairs)
+
     def board(self, size: int, seed: int) -> InstanceT:
         """The family's instance of this size and seed.
 
@@ -110,7 +123,11 @@ class Family(Generic[InstanceT]):
 
     def nearest(self, size: int, seed: int) -> InstanceT:
         """The instance of this seed, and of the nearest size that the family has."""
-        return self.make(min(max(self.least, size), self.most), seed)
+        return self.make(self.nearest_size(size), seed)
+
+    def nearest_size(self, size: int) -> int:
+        """The size that the family has which is nearest to this one."""
+        return min(max(self.least, size), self.most)
 
 
 class RequestReply(ABC):
@@ -437,6 +454,11 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     def in_part(self, answer: AnswerT, /) -> AnswerT:
         """The answer of somebody who may claim only a part of it."""
         return answer.as_incomplete()
+
+    def refuse_incomplete(self, answer: AnswerT, /) -> None:
+        """Raise `Malformed` if the answer of somebody who claims all of it lacks something that
+        the puzzle asks for; by default nothing can be lacking.
+        """
 
     def decided_count(self, instance: InstanceT, /, claims: Claims) -> int:
         """How many of the instance's open questions these claims decide.

@@ -15,7 +15,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from puzzles.text import UnknownName, UserError, label_lines
+from puzzles.text import UnknownName, UserError, exception_text, label_lines
 from puzzles.user.user_file import (
     SUFFIX,
     UserFile,
@@ -194,7 +194,7 @@ def _place(error: Exception) -> str:
         if Path(frame.filename).is_relative_to(_CHECKOUT) and "site-packages" not in frame.filename
     ]
     where = f"{short_path(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
-    return f"{where}{type(error).__name__}: {error}"
+    return f"{where}{exception_text(error)}"
 
 
 def short_path(file: str) -> str:

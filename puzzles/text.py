@@ -286,6 +286,11 @@ def first_difference(texts: Sequence[str]) -> tuple[int, int] | None:
     return alike.count("\n"), len(alike) - alike.rfind("\n") - 1
 
 
+def exception_text(error: BaseException) -> str:
+    """The class of an exception, and what it says unless that is nothing."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
 def count_noun(number: int, noun: str) -> str:
     """The number and the noun, in the plural unless the number is 1: `1 run`, `2 runs`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -21,7 +21,7 @@ import numpy as np
 
 from models.python_file import file_at, module_of
 from models.solvers.sat_solver import ModelRefused, SatSolver, SolverDied, SolverFailure
-from puzzles.text import UserError
+from puzzles.text import UserError, exception_text
 from puzzles.user.user_file import place_of_error
 
 _NAME = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
@@ -164,8 +164,7 @@ class ClassSolver(SatSolver):
         except (Exception, SystemExit) as error:
             line = place_of_error(file_at(self._path), error)
             place = f" ({line})" if line else ""
-            what = f"raised {type(error).__name__}: {error}".removesuffix(": ")
-            raise SolverDied(self._name, f"{what}{place}") from None
+            raise SolverDied(self._name, f"raised {exception_text(error)}{place}") from None
 
 
 def _list(value: Any) -> list[Any] | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import puzzles
 from puzzles.answer import Answer
-from puzzles.backend import SIDE_NAMES, Backend, Side, Unsupported
+from puzzles.backend import SIDE_NAMES, Backend, Side, Unsupported, malformed_text
 from puzzles.declared_types import Malformed, refuse_wrong_fields
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
@@ -178,9 +178,11 @@ def output(side: Side, options: argparse.Namespace) -> str:
         if not side.owns(backend):
             try:
                 refuse_wrong_fields(answer)
+                if backend.complete:
+                    puzzle.refuse_incomplete(answer)
             except Malformed as error:
                 raise UserError(
-                    f"case {case}: {backend.label}: malformed answer: {error}"
+                    f"case {case}: {backend.label}: {malformed_text(error, backend.place)}"
                 ) from None
         answers.append(answer)
         several = len(instances) > 1

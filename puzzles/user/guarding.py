@@ -17,9 +17,12 @@ from functools import wraps
 from threading import current_thread, main_thread
 from typing import Any
 
+import numpy as np
+
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.case import CasePuzzle
+from puzzles.case_solution import CaseSolutionPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.shell.time_limits import Interruption, TooLong, at_most
@@ -58,10 +61,16 @@ def watch_functions(puzzle: Puzzle, file: UserFile) -> Puzzle:
     """A puzzle of a user whose functions are watched: an instance of a subclass."""
     kind = type(puzzle)
     body: dict[str, Any] = {
-        name: _watch(getattr(kind, name), name, file, *method)
+        name: _watch(getattr(kind, name), name, file, *method, blamed=_blamed(puzzle, name))
         for name, method in _METHODS.items()
         if hasattr(kind, name)
     }
+    if (
+        isinstance(puzzle, CaseSolutionPuzzle)
+        and type(puzzle).value is not CaseSolutionPuzzle.value
+    ):
+        whole = (int | np.integer, "a whole number, an int", BaseException)
+        body["value"] = _watch(type(puzzle).value, "value", file, *whole)
     body["parse"] = _compare_reading(kind, body["parse"], file)
     for name in ("families", "fuzz_families"):
         body[name] = _watched_families(kind, name, file)
@@ -69,6 +78,15 @@ def watch_functions(puzzle: Puzzle, file: UserFile) -> Puzzle:
     guarded = object.__new__(type(kind.__name__, (kind,), body))
     vars(guarded).update(vars(puzzle))
     return guarded
+
+
+def _blamed(puzzle: Puzzle, name: str) -> Callable[..., Any]:
+    """The function of the user that is wrong where this method fails, and no line of the file took
+    part: of reading and printing cases that is a method of the case.
+    """
+    if isinstance(puzzle, CasePuzzle) and name in ("parse", "print_instances"):
+        return puzzle.case_type.read if name == "parse" else puzzle.case_type.text
+    return getattr(type(puzzle), name)
 
 
 def watched_backend(backend: Backend, file: UserFile, *, is_plugin: bool = False) -> Backend:
@@ -80,7 +98,8 @@ def watched_backend(backend: Backend, file: UserFile, *, is_plugin: bool = False
     label = backend.label
     answer: tuple[Any, ...] = () if is_plugin else (Answer, "an answer")
     changed: dict[str, Any] = {
-        "function": _watch(backend.function, f"the backend {label}", file, *answer)
+        "function": _watch(backend.function, f"the backend {label}", file, *answer),
+        "place": place_of(file, backend.function) or "",
     }
     for name, doing in (
         ("many", f"the backend {label}, in `many`,"),
@@ -99,6 +118,7 @@ def _watch(
     returns: Any = object,
     expected: str = "",
     *passing: type[BaseException],
+    blamed: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
     """A function that says where it raises, also where it exits, and that it returns a wrong value.
 
@@ -106,6 +126,8 @@ def _watch(
         doing: what raises or returns that, as a subject.
         returns: the type of its values, which are `expected`, for people.
         passing: exceptions that say what they mean to whoever calls, beside those of ours.
+        blamed: what is to be mended if no line of the file took part in raising; by default the
+            function.
     """
 
     @wraps(function)
@@ -116,7 +138,7 @@ def _watch(
         except (UserError, Unsupported, MemoryError, KeyboardInterrupt, Interruption, *passing):
             raise
         except BaseException as error:
-            raise fault_raised(file, error, doing) from None
+            raise fault_raised(file, error, doing, blamed or function) from None
         if not isinstance(value, returns):
             raise _wrong(file, function, doing, value, expected)
         return value
@@ -144,6 +166,8 @@ def _compare_reading(
     @wraps(parse)
     def call(puzzle: Puzzle, text: str | bytes, name: str = "<text>") -> list[Instance]:
         instances = parse(puzzle, text, name)
+        for each in instances:
+            _refuse_wrong_size(file, each)
         difference = misread(puzzle, text, instances)
         if difference is not None:
             line, what = difference
@@ -183,7 +207,10 @@ def _watched_families(kind: type[Puzzle], name: str, file: UserFile) -> property
                     f"{name} has {each!r}: {family!r:.60}, which is no family: write "
                     "Family(make, 'what it is about')",
                 )
-            if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in family.bundled):
+            if not all(
+                isinstance(pair, tuple) and [*map(type, pair)] == [int, int]
+                for pair in family.bundled
+            ):
                 raise fault(
                     file,
                     function,
@@ -208,6 +235,7 @@ def _watched_make(
                 instance = _watch(family.make, doing, file)(size, seed)
             if not isinstance(instance, Instance) or instance.puzzle != puzzle.name:
                 raise _wrong(file, family.make, doing, instance, f"an instance of {puzzle.name}")
+            _refuse_wrong_size(file, instance)
             if instance.in_contest_format and type(puzzle).misread is Puzzle.misread:
                 _read_back(puzzle, family, instance, doing, file)
         except TooLong as late:
@@ -215,6 +243,16 @@ def _watched_make(
         return instance
 
     return make
+
+
+def _refuse_wrong_size(file: UserFile, instance: Instance) -> None:
+    """Raise `PuzzleFault` if the user's own `size` of an instance is no number to compare with."""
+    own = getattr(type(instance).size, "fget", None)
+    if own is None or place_of(file, own) is None:
+        return
+    size: Any = _watch(own, "size", file)(instance)
+    if not isinstance(size, int) or size < 0:
+        raise _wrong(file, own, "size", size, "a whole number that is not negative")
 
 
 def _read_back(

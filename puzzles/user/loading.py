@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cached_property
 from importlib import import_module, invalidate_caches
 from importlib.abc import ExecutionLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -19,7 +20,7 @@ from inspect import Parameter, signature
 from io import StringIO
 from pathlib import Path
 from traceback import walk_tb
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import puzzles
@@ -97,6 +98,7 @@ def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None
     """Raise `PuzzleFault` for whatever would go wrong later."""
     kind = type(puzzle)
     _examine_name(file, puzzle)
+    _examine_decorators(file, kind)
     if isinstance(puzzle, GridPuzzle):
         _examine_type(file, puzzle, "board_type", Board, "boards")
     if isinstance(puzzle, CasePuzzle):
@@ -203,6 +205,7 @@ def _examine_type(
     missing = sorted(getattr(kind, "__abstractmethods__", ()))
     if missing:
         raise fault(file, kind, f"the class {kind.__name__} lacks {_list_methods(kind, missing)}")
+    _examine_decorators(file, kind)
     alphabet: Any = getattr(kind, "alphabet", None)
     written = (
         isinstance(alphabet, bytes) and alphabet and alphabet.isascii() and min(alphabet) > ord(" ")
@@ -218,6 +221,21 @@ def _examine_type(
     if named != puzzle.name:
         expected = f"expected the puzzle's own name, puzzle = {puzzle.name!r}"
         raise fault(file, kind, f"the {plural} are of the puzzle {named!r}: {expected}")
+
+
+_DECORATORS = {property: "@property", cached_property: "@property", classmethod: "@classmethod"}
+"""What stands above a method whose name a class of ours gives to such an attribute."""
+
+
+def _examine_decorators(file: UserFile, kind: type) -> None:
+    """Refuse a plain method in the place of a property, or of a method of the class."""
+    for name, own in vars(kind).items():
+        ours = next((vars(each)[name] for each in kind.__mro__[1:] if name in vars(each)), None)
+        decorator = _DECORATORS.get(type(ours))
+        if isinstance(own, FunctionType) and decorator is not None:
+            raise fault(
+                file, own, f"{name} is a plain method: write {decorator} above `def {name}`"
+            )
 
 
 def examine_backend(file: UserFile, backend: Backend) -> None:
@@ -244,6 +262,32 @@ def examine_backend(file: UserFile, backend: Backend) -> None:
             f"the backend {backend.label} has no parameter {', '.join(missing)}, which its "
             "options name",
         )
+    for bound in ("limit", "quick", "surely_takes"):
+        size: Any = getattr(backend, bound)
+        if size is not None and type(size) is not int:
+            raise fault(
+                file,
+                function,
+                f"{bound} of the backend {backend.label} is {size!r:.60}: expected a whole number",
+            )
+    for name in ("refuses", "many", "encode"):
+        other: Any = getattr(backend, name)
+        if other is not None and not callable(other):
+            raise fault(
+                file,
+                function,
+                f"{name} of the backend {backend.label} is {other!r:.60}: expected a function",
+            )
+    if backend.refuses is not None:
+        try:
+            signature(backend.refuses).bind("board", certify=False, **backend.defaults)
+        except TypeError as error:
+            raise fault(
+                file,
+                backend.refuses,
+                f"refuses of the backend {backend.label} must take what the backend takes, as "
+                f"refuses(board, *, certify, **options) does: {error}",
+            ) from None
 
 
 def _takes(function: Callable[..., Any], *args: Any, **named: Any) -> bool:

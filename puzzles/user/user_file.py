@@ -21,7 +21,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from puzzles.text import UserError
+from puzzles.text import UserError, exception_text
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -213,15 +213,30 @@ def fault(file: UserFile, at: Callable[..., Any] | str | None, message: str) -> 
     return PuzzleFault(f"{place or file.argument}: {message}")
 
 
-def fault_raised(file: UserFile, error: BaseException, doing: str) -> PuzzleFault:
-    """The fault that an exception shows; `doing` says what raised it, as a clause in front of
-    `raised`.
+def fault_raised(
+    file: UserFile,
+    error: BaseException,
+    doing: str,
+    function: Callable[..., Any] | None = None,
+) -> PuzzleFault:
+    """The fault that an exception shows.
+
+    Args:
+        doing: what raised it, as a clause in front of `raised`.
+        function: what is to be mended if no line of the file took part, such as a function that
+            was called in a wrong way.
     """
-    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, SyntaxError) and error.filename in file.texts:
         at = f"{file.display_name(error.filename)}:{error.lineno}:{error.offset}"
         return PuzzleFault(f"{at}: {type(error).__name__}: {error.msg}: mend that line")
-    return fault(file, place_of_error(file, error), f"{doing} raised {what}: mend that line")
+    what = f"{doing} raised {exception_text(error)}"
+    if line := place_of_error(file, error):
+        return fault(file, line, f"{what}: mend that line")
+    if function is None or place_of(file, function) is None:
+        return fault(file, None, what)
+    name = getattr(function, "__name__", "")
+    mended = f"`{name}`" if name.isidentifier() else "the function"
+    return fault(file, function, f"{what}: mend {mended}, which begins there")
 
 
 def place_of_error(file: UserFile, error: BaseException) -> str | None:
@@ -315,11 +330,11 @@ def installed_file(name: str) -> UserFile | None:
         path = origin.parent if origin.name == INIT_FILE else origin
         return read_user_file(str(path), name=name, installed_as=module)
     except Exception as error:  # a package above it may raise anything when it is imported
-        what = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
+        what = str(error) if isinstance(error, UserError) else exception_text(error)
         remedy = f"mend that package, or uninstall it with `pip uninstall {distribution}`"
         if distribution == OURS:
             remedy = "mend that file, or take it away"
         raise UserError(
             f"the puzzle {name} of the installed package {distribution} cannot be loaded: "
-            f"{what}{error}: {remedy}"
+            f"{what}: {remedy}"
         ) from None

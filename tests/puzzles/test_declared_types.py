@@ -47,7 +47,11 @@ def test_right_types_pass_and_numbers_of_numpy_are_numbers(answer: CaseSolution)
         ),
         (
             CaseSolution(True, (1, 0.5)),  # type: ignore[arg-type]
-            "witness: expected tuple[int, ...] or None, got a value of type tuple",
+            "witness[1]: expected int, got 0.5 of type float",
+        ),
+        (
+            CaseSolution(True, (False, True)),
+            "witness[0]: expected int, got False of type bool",
         ),
         (incomplete(), "CaseSolution has no possible"),
     ],

@@ -95,6 +95,16 @@ def test_every_node_and_edge_is_there_and_the_answer_is_marked() -> None:
     assert words(svg, "legend") == ["chosen", "used"]
 
 
+def test_edges_are_marked_whatever_holds_them() -> None:
+    drawing = GraphPicture("abc", ["ab", "bc"])
+    for k, edges in enumerate((zip("a", "b", strict=True), {("b", "c"): 1}, None, 5, "ab")):
+        drawing.mark_edges(edges, f"mark {k}")
+    svg = drawing.svg("")
+    lines = parts(svg).findall(f"{SVG}line")
+    assert [line.get("stroke-width") for line in lines] == ["4", "4"]
+    assert words(svg, "legend") == ["mark 0", "mark 1"]
+
+
 def test_an_arrow_points_from_the_first_node_to_the_second() -> None:
     drawing = GraphPicture([1, 2], [(1, 2)], directed=True)
     drawing.mark_edges([(2, 1)], "backward")

@@ -19,7 +19,7 @@ from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.plain import pack_answer, rebuilt
 from puzzles.answer import Answer
-from puzzles.backend import Backend, Unsupported
+from puzzles.backend import Backend, Unsupported, malformed_text
 from puzzles.declared_types import Malformed
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -174,10 +174,13 @@ def solve_in_time(backend: Backend, instance: Instance, *, certify: bool = False
     if SIDES[backend.side].owns(backend):
         return answer
     try:
-        return rebuilt(instance, pack_answer(instance, answer))
+        read = rebuilt(instance, pack_answer(instance, answer))
+        if backend.complete:
+            puzzles.get(backend.puzzle).refuse_incomplete(read)
+        return read
     except Malformed as error:
         where = f"{backend.label} on {in_brief(instance)}"
-        raise Malformed(f"{where}: malformed answer: {error}") from None
+        raise Malformed(f"{where}: {malformed_text(error, backend.place)}") from None
 
 
 def certified_answers(

@@ -228,9 +228,7 @@ class Tried:
             self._note("skipped", {*names} - answered - failed - {*chain(*fared.values())})
         claims = next((each.claims for each in observed.answers if each.claims is not None), None)
         if claims is not None:
-            outcome = puzzles.get(board.puzzle).outcome(claims)
-            if outcome:
-                self.outcomes[outcome] += 1
+            self.outcomes[puzzles.get(board.puzzle).outcome(claims)] += 1
 
     def _note(self, what: str, names: Iterable[str]) -> None:
         """Note of the contenders of these names how they fared on a board."""

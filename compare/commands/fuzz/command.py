@@ -463,7 +463,7 @@ def _slow_parts(puzzle: Puzzle, contenders: Sequence[Contender]) -> list[str]:
     answer = cache(lambda: backends[0].backend.solve(case, certify=True))
     parts: dict[str, Callable[[], object]] = {
         "your reader": lambda: puzzle.of_text(case.text()),
-        f"the family {name}": lambda: family.board(max(family.least, 2), 1),
+        f"the family {name}": lambda: family.nearest(2, 1),
         **{each.name: partial(each.backend.solve, case) for each in backends},
     }
     if backends:

@@ -54,7 +54,7 @@ from compare.engine.work.result import (
 )
 from puzzles.instance import Instance
 from puzzles.shell.time_limits import Deadline
-from puzzles.text import InputError, UserError
+from puzzles.text import InputError, UserError, exception_text
 
 DRAWING = Limits(600.0)
 """What drawing the boards of a batch may take; a family of a user's puzzle may be slow."""
@@ -89,7 +89,7 @@ def try_batch(pool: Pool, batch: Batch, until: float = inf) -> BatchResult:
     except UserError:
         raise
     except Exception as error:
-        return BatchResult([], monotonic() - started, broken=f"{type(error).__name__}: {error}")
+        return BatchResult([], monotonic() - started, broken=exception_text(error))
     return BatchResult(failing, monotonic() - started, tried, cut_off=cut_off)
 
 

@@ -314,10 +314,10 @@ def tried_lines(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
         if slowest.seconds >= 0:
             parts.append(f"slowest {seconds(slowest.seconds)} on {slowest.shown_size}")
         lines.append(f"{name}: {', '.join(parts)}")
-    if tried.outcomes:
+    if any(tried.outcomes):  # else the puzzle tells no kinds of answers apart
         total = sum(tried.outcomes.values())
         shares = (
-            f"{100 * times / total:.0f}% {outcome}"
+            f"{100 * times / total:.0f}% {outcome or 'others'}"
             for outcome, times in tried.outcomes.most_common()
         )
         lines.append(f"answers: {', '.join(shares)}")

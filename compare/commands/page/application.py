@@ -86,7 +86,7 @@ from compare.show.wording import warn
 from direct.kernel import compiling_s
 from puzzles.backend import SIDE_NAMES
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, quote_beginning
+from puzzles.text import UserError, exception_text, quote_beginning
 
 STATIC = Path(__file__).parent / "static"
 
@@ -504,6 +504,4 @@ async def _refusal(request: HttpRequest, error: Exception) -> Response:
         case HTTPException():
             return JSONResponse({"error": error.detail}, error.status_code, error.headers)
         case _:
-            return JSONResponse(
-                {"error": f"the server failed: {type(error).__name__}: {error}"[:500]}, 500
-            )
+            return JSONResponse({"error": f"the server failed: {exception_text(error)}"[:500]}, 500)

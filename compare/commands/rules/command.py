@@ -34,7 +34,11 @@ _BEST = {"less": "least", "greater": "greatest"}
 """What the best value is, by which of two values is better."""
 
 _INSTANCES = 5
-"""Instances of each family that are read; the one with most kinds of lines counts."""
+"""Instances of each family that are read and solved; what has most kinds of lines counts."""
+
+
+_ROW = "the characters"
+"""How the words for a row of a board begin."""
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -66,16 +70,15 @@ def _sections(puzzle: Puzzle, rules: str) -> list[str]:
     for family in puzzle.families.values():
         instances += [family.board(*pair) for pair in family.bundled[:_INSTANCES]]
     inputs = [_of_input(puzzle, each) for each in instances]
-    above, case = max(inputs, key=lambda parts: (len({*parts[1].values()}), len(parts[1])))
-    answer = _TracingReader(output)
-    with suppress(InputError):
-        puzzle.read_answer(answer, instances[0], 1, puzzle.formats[0])
+    above, case = max(inputs, key=lambda parts: _variety(parts[1]))
+    answers = _answers(puzzle, solver, instances) or [output]
+    answer = max(map(partial(_of_answer, puzzle), instances, answers), key=_variety)
     each = f"For each {puzzle.noun}:\n\n"
     sections = {
         "Input": (f"{_list_entries(above)}\n{each}" if above else "") + _list_entries(case)
         if case
         else "",
-        "Output": f"{each if puzzle.many_instances else ''}{_list_entries(answer.lines)}",
+        "Output": f"{each if puzzle.many_instances else ''}{_list_entries(answer)}",
         "Best": f"The {_BEST[puzzle.better]} value is asked for.\n" if puzzle.better else "",
         "Sample": f"```text\n{puzzle.example}```\n"
         + (f"\nWhat {solver} prints:\n\n```text\n{output}```\n" if output else ""),
@@ -96,6 +99,33 @@ def _of_input(puzzle: Puzzle, instance: Instance) -> tuple[dict[int, str], dict[
     return above, reader.lines
 
 
+def _of_answer(puzzle: Puzzle, instance: Instance, text: str) -> dict[int, str]:
+    """The lines of the answer to an instance; see `_TracingReader`."""
+    reader = _TracingReader(text)
+    with suppress(InputError):
+        puzzle.read_answer(reader, instance, 1, puzzle.formats[0])
+    return reader.lines
+
+
+def _variety(lines: dict[int, str]) -> tuple[int, int]:
+    """How many kinds of lines these are, and how many lines: IMPOSSIBLE shows least of a format."""
+    return len({*lines.values()}), len(lines)
+
+
+def _answers(puzzle: Puzzle, solver: str, instances: Sequence[Instance]) -> list[str]:
+    """The printed answer to each instance; empty if the solver has not all in a moment."""
+
+    def answers(backend: Backend) -> list[str]:
+        solved = [backend.solve(each) for each in instances]
+        return [puzzle.print_answers([each], puzzle.formats[0]) for each in solved]
+
+    for backend in backends(puzzle.name):
+        if backend.label == solver:
+            ended = call(partial(answers, backend), limits=Limits(ANSWER_S))
+            return ended.value if ended.ok else []
+    return []
+
+
 def _output(puzzle: Puzzle, instances: Sequence[Instance]) -> tuple[str, str]:
     """The first backend that has the answers in a moment, and what it prints; empty if none has."""
 
@@ -112,9 +142,9 @@ def _output(puzzle: Puzzle, instances: Sequence[Instance]) -> tuple[str, str]:
 
 
 def _list_entries(lines: dict[int, str]) -> str:
-    """An entry for each kind of line."""
+    """An entry for each kind of line; a board may have one row, and others have more."""
     return "".join(
-        f"- {'a line' if count == 1 else 'lines'}: {line}\n"
+        f"- {'a line' if count == 1 and not line.startswith(_ROW) else 'lines'}: {line}\n"
         for line, count in Counter(lines.values()).items()
     )
 
@@ -153,7 +183,7 @@ class _TracingReader(Reader):
         return super().list_of_numbers(*names, rest=rest, **options)
 
     def grid(self, rows: int, columns: int, alphabet: bytes) -> Grid:
-        what = f"the characters {' '.join(alphabet.decode())}"
+        what = f"{_ROW} {' '.join(alphabet.decode())}"
         self.lines |= {self.position + k * (columns + 1): what for k in range(rows)}
         return super().grid(rows, columns, alphabet)
 

@@ -11,7 +11,6 @@ import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from pathlib import Path
 
 import puzzles
@@ -395,16 +394,19 @@ def _said_of_answers(read: Sequence[Dataset | LateDataset]) -> Iterator[str]:
 
 def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
     """A dataset for each family and size; several sizes stand in the datasets' names."""
-    sizes, cases = options.size or [DEFAULT_SIZE], options.cases or 1
+    sizes, cases = options.size, options.cases or 1
     first = 1 if options.seed is None else options.seed
-    families: list[str] = options.family
-    chosen = list(product(families, sizes))
-    for family in families:
-        if max(sizes) <= puzzle.family(family).most:  # else the family says what is wrong
-            refuse_too_many(cases * len(chosen), max(sizes), puzzle.noun)
+    chosen = [
+        (family, size)
+        for family in options.family
+        for size in sizes or [puzzle.family(family).nearest_size(DEFAULT_SIZE)]
+    ]
+    for family, size in chosen:
+        if size <= puzzle.family(family).most:  # else the family says what is wrong
+            refuse_too_many(cases * len(chosen), size, puzzle.noun)
     every: list[Dataset] = []
     for family, size in chosen:
         boards = [(size, first + case) for case in range(cases)]
-        name = family if len(sizes) == 1 else f"{family} {size}"
+        name = f"{family} {size}" if sizes and len(sizes) > 1 else family
         every.append(of_family(puzzle, family, boards, name))
     return every

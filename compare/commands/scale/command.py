@@ -52,6 +52,9 @@ from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentPar
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, count_noun
 
+FIRST_SIZE, LAST_SIZE = 8, 500
+"""The sizes from which and up to which it goes, unless the user or the family says otherwise."""
+
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
@@ -64,13 +67,12 @@ def arguments(parser: ArgumentParser) -> None:
         ),
         Argument(
             "--smallest",
-            "the first size (default: %(default)s)",
+            f"the first size (default: {FIRST_SIZE}, or the family's first)",
             metavar="N",
             type=at_least_one,
-            default=8,
             group=INPUTS,
         ),
-        replace(LARGEST_SIZE, help="the last size (default: %(default)s)", default=500),
+        replace(LARGEST_SIZE, help=f"the last size (default: {LAST_SIZE}, or the family's last)"),
         replace(REPEAT, help="boards a size (default: %(default)s)", default=MIN_BOARDS),
         SEED,
         FORMAT,
@@ -97,10 +99,12 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     puzzle = puzzles.find(options.puzzle)
     name = options.family or puzzle.first_family()
     family = puzzle.family(name)
-    if options.largest > family.most:
-        raise UserError(
-            f"--largest: family {name} ends at size {family.most}, not {options.largest}"
-        )
+    largest = min(family.most, LAST_SIZE) if options.largest is None else options.largest
+    if largest > family.most:
+        raise UserError(f"--largest: family {name} ends at size {family.most}, not {largest}")
+    # Of a family that ends at the usual first size, all sizes are wanted.
+    usual = FIRST_SIZE if family.most > FIRST_SIZE else family.least
+    smallest = usual if options.smallest is None else options.smallest
     title, unit = f"{puzzle.name}, family {name}", size_noun([puzzle.name])
     if options.plot:
         # Better to fail now than after the measurements.
@@ -108,7 +112,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     register_plugins(options.plugin)
     chosen = settings(options)
     scaling = Scaling(puzzle, name, contenders(puzzle, options), chosen, options.seed)
-    wanted = sizes(max(family.least, options.smallest), options.largest)
+    wanted = sizes(max(family.least, smallest), largest)
     done: list[int] = []
     interrupted = False
     running = len(scaling.running(wanted[0]))

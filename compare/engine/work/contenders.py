@@ -98,6 +98,7 @@ class BackendContender(Contender):
         finds, slow: see `Backend`.
         tests_solver: whether it solves with a SAT solver that somebody chose. That one may be
             wrong, so it is verified where time does not count.
+        place: see `Backend`.
     """
 
     kind = Kind.BACKEND
@@ -113,6 +114,7 @@ class BackendContender(Contender):
     finds: str = ""
     slow: bool = False
     tests_solver: bool = False
+    place: str = ""
 
     @property
     def backend(self) -> Backend:
@@ -228,6 +230,7 @@ def of_backend(
         finds=backend.finds,
         slow=backend.slow,
         tests_solver="solver" in asked and not puzzles.get(backend.puzzle).compares_solvers,
+        place=backend.place,
     )
 
 

@@ -38,12 +38,13 @@ from compare.engine.work.result import (
 )
 from compare.engine.work.solving import SOLVED, Solved
 from puzzles.answer import CLAIMS_NO_WORTH, Answer, Check, Claims, Verdict
+from puzzles.backend import malformed_text
 from puzzles.declared_types import Malformed
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.registry import short_path
-from puzzles.text import InputError
-from puzzles.user.user_file import PuzzleFault
+from puzzles.text import InputError, exception_text
+from puzzles.user.user_file import PuzzleFault, place_of, place_of_error
 
 DIFFERS = "the certified answer differs from the one without a certificate"
 """Why an answer is refuted whose certified form claims something else."""
@@ -217,7 +218,7 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
         if not contender.foreign:
             raise
         noun = puzzles.get(board.puzzle).noun
-        what = f"it does not belong to the {board.puzzle} {noun}: {type(error).__name__}: {error}"
+        what = f"it does not belong to the {board.puzzle} {noun}: {exception_text(error)}"
         return _malformed_result(ask, what)
     if certified is None:
         if not row.reason:
@@ -282,12 +283,15 @@ def _lacking(contender: BackendContender, board: Instance, answer: Answer) -> st
 
 
 def _malformed_result(ask: Ask, reason: str, k: int = 0) -> Result:
-    return Result.of(ask, k, status=Status.ERROR, reason=f"malformed answer: {reason}")
+    place = ask.contender.place if isinstance(ask.contender, BackendContender) else ""
+    return Result.of(ask, k, status=Status.ERROR, reason=malformed_text(reason, place))
 
 
 def _answer_fields(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
     """What an answer to the k-th case says, as fields of a result. Raises `Malformed`."""
     puzzle, claims = puzzles.get(ask.contender.puzzle), claims_of(answer)
+    if ask.contender.complete:
+        puzzle.refuse_incomplete(answer)
     board = ask.cases[k].instance
     worth = answer.worth if puzzle.better else CLAIMS_NO_WORTH
     return {
@@ -310,21 +314,21 @@ def check_safely(board: Instance, answer: Answer) -> Check:
     """The verdict of the puzzle's own check on an answer.
 
     A check that raises, or that returns no verdict, makes the answer UNPROVED, and the reason names
-    the check's file and line.
+    the check's file and line. A fault of a user's puzzle names them by itself.
     """
     puzzle = puzzles.get(board.puzzle)
     try:
         check = puzzle.check(board, answer)
     except MemoryError:
         raise
+    except PuzzleFault as fault:  # it names file and line by itself
+        return Check(Verdict.UNPROVED, f"{BROKEN_CHECK}{fault}")
     except Exception as error:
-        return _broken_check(
-            _raised_at(error, puzzle), f"it raised {type(error).__name__}: {error}"
-        )
+        return _broken_check(_raised_at(error, puzzle), f"it raised {exception_text(error)}")
     if not isinstance(check, Check):
-        return _broken_check(
-            _line_of(type(puzzle).check), f"it returned {check!r:.40}, not a Check"
-        )
+        file, method = puzzle.origin.user_file, type(puzzle).check
+        place = place_of(file, method) if file is not None else None
+        return _broken_check(place or _line_of(method), f"it returned {check!r:.40}, not a Check")
     return check
 
 
@@ -405,9 +409,12 @@ def _broken_check(place: str, what: str) -> Check:
 
 
 def _raised_at(error: Exception, puzzle: Puzzle) -> str:
-    """File and line of the innermost frame in the puzzle's own folder, or of the innermost one of
-    all.
+    """File and line of the innermost frame in the user's files, or of the class of a user's puzzle;
+    of ours in the puzzle's own folder, or of the innermost frame of all.
     """
+    file = puzzle.origin.user_file
+    if file is not None:
+        return place_of_error(file, error) or place_of(file, type(puzzle)) or file.argument
     frames = traceback.extract_tb(error.__traceback__)
     folder = Path(getsourcefile(type(puzzle)) or "").parent
     own = [frame for frame in frames if Path(frame.filename).is_relative_to(folder)]

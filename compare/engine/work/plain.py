@@ -30,6 +30,7 @@ from puzzles.declared_types import (
     declared_types,
     field_of,
     is_record,
+    refuse_wrong_fields,
     require,
     wrong_type,
 )
@@ -187,7 +188,13 @@ def pack_answer(board: Instance, answer: object) -> str:
     try:
         return to_plain(answer, classes)
     except Malformed as error:
-        return to_plain(Refused(str(error)), {"Refused": Refused})
+        sentence = str(error)
+    if classes.get(type(answer).__name__) is type(answer):
+        try:
+            refuse_wrong_fields(answer)
+        except Malformed as error:  # it says what the field should hold, and not all that can cross
+            sentence = str(error)
+    return to_plain(Refused(sentence), {"Refused": Refused})
 
 
 def rebuilt(board: Instance, text: str | bytes) -> Answer:

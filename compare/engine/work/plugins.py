@@ -50,6 +50,7 @@ class PluginDescription(NamedTuple):
     limit: int | None
     slow: bool
     certifies: bool | None
+    place: str
     plain_encodes: bool
     plain_defaults: tuple[tuple[str, Scalar], ...]
     absent: str | None
@@ -131,8 +132,8 @@ def _register(path: str, described: PluginDescription) -> None:
         if known is not None and not same:
             whence = f" of --plugin {other}" if other else ""
             raise UserError(
-                f"--plugin {path}: {puzzle} has a backend {known.label}{whence} already; choose "
-                "another name"
+                f"--plugin {described.place or path}: {puzzle} has a backend "
+                f"{known.label}{whence} already; choose another name"
             )
     fields = {**described._asdict(), "options": dict(described.options)}
     enter(PluginBackend(function=_solve_nothing, plugin=path, **fields))

@@ -200,6 +200,17 @@ def test_what_the_docstring_does_not_say_the_reader_says(tmp_path: Path) -> None
     assert re.findall("## (.*)", compare("rules ./bag.py", cwd=tmp_path).stdout) == ["Output"]
 
 
+def test_the_format_of_a_solution_is_said_though_the_sample_has_none(tmp_path: Path) -> None:
+    text = LIGHTS.replace(
+        '    name = "lights"', '    name = "lights"\n    example = "1\\n1 2\\n*.\\n"'
+    )
+    (tmp_path / "lights.py").write_text(text)
+    page = compare("rules lights.py", cwd=tmp_path, status=0).stdout
+    assert page.endswith("prints:\n\n```text\nIMPOSSIBLE\n```\n")
+    said = "- a line: POSSIBLE or IMPOSSIBLE\n- lines: the characters . # *\n"
+    assert f"## Output\n\nFor each board:\n\n{said}" in page
+
+
 def test_without_families_files_and_a_generator_are_enough(tmp_path: Path) -> None:
     (tmp_path / "gen.py").write_text(GENERATOR)
     (tmp_path / "a.in").write_text("1\n1\n7\nab\n")

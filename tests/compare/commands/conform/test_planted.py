@@ -138,11 +138,13 @@ def test_an_answer_of_a_wrong_type_is_said_alike_by_conform_and_by_a_side(tmp_pa
     path = tmp_path / "robber.py"
     path.write_text(text.replace(right, wrong))
     sentence = "malformed answer: bound: expected int or None, got a value of type tuple"
+    line = 1 + text.count("\n", 0, text.index('@backend("robber", "table"'))
+    begins = f"the backend begins at {path}:{line}"
     puzzle = puzzles.find(str(path))
     for point in ("answers", "damage", "tiny", "texts", "pictures"):
         (finding,) = [each for each in findings(puzzle, point) if each.state is State.FAILED]
         assert finding.sentence.startswith("direct:table on `1/")
-        assert finding.sentence.endswith(f"`: {sentence}")
+        assert finding.sentence.endswith(f"`: {sentence}; {begins}")
     ended = run_module("direct", str(path), text="1\n1\n7\n")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == f"case 1: direct:table: {sentence}\n"
+    assert ended.stderr == f"case 1: direct:table: {sentence}; {begins}\n"

@@ -12,7 +12,7 @@ from compare.commands.conform.points import POINTS, findings
 from compare.commands.new.command import TEMPLATES, text_of_template
 from puzzles.answer import Verdict
 from tests.installed import slow
-from tests.processes import compare
+from tests.processes import compare, run_module
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,16 @@ def test_an_open_cell_needs_a_colour(board: str, solution: str, tmp_path: Path) 
     check = puzzle.check(instance, answer)
     assert check.verdict is Verdict.REFUTED
     assert check.detail.endswith(" has no colour")
+
+
+def test_the_picture_of_a_graph_without_a_colouring_marks_an_odd_circle(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(text_of_template("mine", "on_a_graph"))
+    (tmp_path / "triangle.in").write_text("1\n3 3\n1 2\n2 3\n1 3\n")
+    words = ["./mine.py", "triangle.in", "--svg", "t.svg"]
+    assert run_module("direct", *words, cwd=tmp_path).stdout == "IMPOSSIBLE\n"
+    picture = (tmp_path / "t.svg").read_text()
+    assert "a circle of an odd number of" in picture
+    assert picture.count('stroke-width="4"') == 3 + 1  # the edges, and the sign in the legend
 
 
 @pytest.mark.slow

@@ -81,5 +81,5 @@ def test_a_plugin_cannot_take_the_name_of_a_backend_of_ours(tmp_path: Path) -> N
     ended = compare(f"run beams --plugin {plugin}", status=2)
     assert (
         ended.stderr
-        == f"--plugin {plugin}: beams has a backend direct:two-sat already; choose another name\n"
+        == f"--plugin {plugin}:5: beams has a backend direct:two-sat already; choose another name\n"
     )

@@ -106,7 +106,7 @@ def test_plugins_of_an_own_puzzle_stand_beside_its_own_backends(tmp_path: Path) 
     (tmp_path / "other.py").write_text((tmp_path / "one.py").read_text())
     refused = compare(f"run {own} --plugin one.py --plugin other.py", cwd=tmp_path, status=2)
     assert refused.stderr == (
-        "--plugin other.py: lights has a backend models:one of --plugin one.py already; choose "
+        "--plugin other.py:3: lights has a backend models:one of --plugin one.py already; choose "
         "another name\n"
     )
 
@@ -158,9 +158,9 @@ def test_a_backend_that_was_meant_for_another_puzzle_is_named_where_it_is_missed
     text = WORKING.format(puzzle="beams", answer="Layout", name="good")
     (tmp_path / "mine.py").write_text(
         f"{text}\n\nbackend('minesweeper', 'other', side='models', source='a plugin')(solve)\n"
-        "backend('beam', 'mine', side='models', source='a plugin')(solve)\n"
+        "backend('my-own', 'mine', side='models', source='a plugin')(solve)\n"
     )
-    for name, puzzle in (("mine", "beam"), ("other", "minesweeper")):
+    for name, puzzle in (("mine", "my-own"), ("other", "minesweeper")):
         ended = compare(f"run beams -b {name} --plugin mine.py", cwd=tmp_path, status=2)
         assert ended.stderr.endswith(f"; a file registers models:{name} for {puzzle!r}\n")
 
