@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, pairwise
 from random import Random
 
 import numpy as np
@@ -100,8 +100,26 @@ def texts(puzzle: Puzzle) -> Iterator[Finding]:
                 f"{in_brief(instance)} is another instance after pickling: workers pickle instances"
             )
             return
+    if puzzle.many_instances:
+        yield from _pairs_in_a_file(puzzle, every)
     yield from _answer_texts(puzzle)
     yield from _damaged_texts(puzzle, every)
+
+
+def _pairs_in_a_file(puzzle: Puzzle, every: list[Instance]) -> Iterator[Finding]:
+    """Two instances in one file read back as well; the first two that do not are named."""
+    for pair in pairwise(every):
+        try:
+            read = puzzle.parse(puzzle.print_instances(pair), "<text>")
+            what = "read back as others"
+        except UserError as error:
+            read, what = [], f"do not read back: {error}"
+        if read != [*pair]:
+            yield failed(
+                f"{in_brief(pair[0])} and {in_brief(pair[1])}, in one file, {what}: let `read` "
+                f"stop where the {puzzle.noun}'s own `text` ends"
+            )
+            return
 
 
 def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:

@@ -1,0 +1,108 @@
+"""What `conform` says of a small puzzle whose instances are no grids, with one mistake in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import puzzles
+from compare.commands.conform.corpus import State
+from compare.commands.conform.points import findings
+from puzzles.puzzle import Puzzle
+
+NUMBER = '''"""Name a number that is not less than another one; the least is the best."""
+from dataclasses import dataclass
+from puzzles.backend import backend
+from puzzles.case import Case
+from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
+from puzzles.puzzle import Family
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Number(Case):
+    puzzle = "number"
+    digits: tuple
+
+    def text(self):
+        return "".join(f"{digit}\\n" for digit in self.digits)
+
+    @classmethod
+    def read(cls, reader):
+        return cls(reader.numbers("a digit", least=0))
+
+
+class NumberPuzzle(CaseSolutionPuzzle):
+    name = "number"
+    case_type = Number
+    better = "less"
+
+    def broken_rule(self, case, witness):
+        if len(witness) != 1 or witness[0] < case.digits[0]:
+            return "the number is too small"
+        return ""
+
+    def value(self, case, witness):
+        return sum(witness)
+
+    def bound_fault(self, case, value, bound):
+        return "" if value <= case.digits[0] else "less is enough"
+
+    @property
+    def families(self):
+        return {"size": Family(of_size, "the number is the size", most=9)}
+
+
+def of_size(size, seed):
+    return Number((size,))
+
+
+@backend("number", "same", side="direct", source="the number itself")
+def same(case, *, certify=False):
+    return CaseSolution.optimal(case.digits[0], case.digits[:1])
+
+
+PUZZLE = NumberPuzzle()
+'''
+
+RIGHT = {
+    "text": 'return "".join(f"{digit}\\n" for digit in self.digits)',
+    "read": 'return cls(reader.numbers("a digit", least=0))',
+}
+
+
+def changed(folder: Path, *changes: tuple[str, str]) -> Puzzle:
+    """The puzzle, loaded from a file with these parts of it replaced."""
+    text = NUMBER
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path = folder / "number.py"
+    path.write_text(text)
+    return puzzles.find(str(path))
+
+
+@pytest.mark.parametrize("point", ["answers", "proofs", "damage", "tiny", "families", "texts"])
+def test_nothing_is_wrong_with_the_puzzle_itself(point: str, tmp_path: Path) -> None:
+    states = {each.state for each in findings(changed(tmp_path), point)}
+    assert states <= {State.MISSING}, point
+
+
+def test_a_text_whose_last_line_has_no_end_reads_back_beside_others(tmp_path: Path) -> None:
+    puzzle = changed(tmp_path, (RIGHT["text"], 'return "\\n".join(map(str, self.digits))'))
+    two = [puzzle.families["size"].make(size, 1) for size in (3, 5)]
+    assert puzzle.print_instances(two) == "2\n3\n5\n"
+    assert puzzle.parse("2\n3\n5\n") == two
+    assert findings(puzzle, "texts") == []
+
+
+def test_a_reader_that_takes_what_belongs_to_the_next_case_is_named(tmp_path: Path) -> None:
+    greedy = (
+        'digits = [*reader.numbers("a digit", least=0)]\n'
+        "        while not reader.exhausted:\n"
+        '            digits += reader.numbers("a digit", least=0)\n'
+        "        return cls(tuple(digits))"
+    )
+    (finding,) = findings(changed(tmp_path, (RIGHT["read"], greedy)), "texts")
+    assert ", in one file, do not read back: <text>:4:1: the text ends here;" in finding.sentence
+    assert finding.sentence.endswith(": let `read` stop where the case's own `text` ends")
