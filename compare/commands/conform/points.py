@@ -4,6 +4,10 @@ tried, in its own process. What a puzzle of this project owes beyond them stands
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice, pairwise
@@ -39,6 +43,7 @@ from puzzles.backend import SIDE_NAMES, Backend, Unsupported
 from puzzles.declared_types import Malformed
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.shell.process_tree import ending
 from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.user.user_file import Misread, PuzzleFault
@@ -54,21 +59,31 @@ _DAMAGED_TEXTS, _ANSWERS = 400, 80
 
 def families(puzzle: Puzzle) -> Iterator[Finding]:
     """A size and a seed always give the same instance."""
+    digests, elsewhere = family_digests(puzzle), _family_digests_elsewhere(puzzle)
+    if isinstance(elsewhere, str):
+        yield failed(f"the families cannot be tried in another process: {elsewhere}")
+        return
+    again = family_digests(puzzle)
     for name, family in puzzle.families.items():
         if not family.about:
             yield missing(f"the family {name} does not say what it is about")
-        sizes = [
-            size
-            for size in (family.least, family.least + 1, family.least + 7)
-            if size <= family.most
-        ]
-        for size in sizes:
-            boards, again = ([family.board(size, seed) for seed in range(1, 7)] for _ in range(2))
-            if boards != again:
+        for others, where, remedy in (
+            (
+                again,
+                "",
+                "draw from a generator that the seed starts, such as np.random.default_rng(seed)",
+            ),
+            (
+                elsewhere,
+                " in two processes",
+                "use neither `hash` of a text nor the order of a set, which differ there",
+            ),
+        ):
+            sizes = [size for size in digests[name] if digests[name][size] != others[name][size]]
+            if sizes:
                 yield failed(
-                    f"the family {name} gives two instances for one size and seed, at size "
-                    f"{size}: draw from a generator that the "
-                    "seed starts, such as np.random.default_rng(seed)"
+                    f"the family {name} gives two instances for one size and seed{where}, at size "
+                    f"{sizes[0]}: {remedy}"
                 )
                 break
         beyond = [size for size, _ in family.bundled if not family.least <= size <= family.most]
@@ -77,6 +92,47 @@ def families(puzzle: Puzzle) -> Iterator[Finding]:
                 f"the family {name} is bundled at size {beyond[0]}, and has only {family.least} "
                 f"to {family.most}"
             )
+
+
+def family_digests(puzzle: Puzzle) -> dict[str, dict[str, list[str]]]:
+    """The digests of some instances of each family, by its name and their size."""
+    return {
+        name: {
+            str(size): [family.board(size, seed).digest for seed in range(1, 7)]
+            for size in (family.least, family.least + 1, family.least + 7)
+            if size <= family.most
+        }
+        for name, family in puzzle.families.items()
+    }
+
+
+_ELSEWHERE = """
+import json, sys
+import puzzles
+from compare.commands.conform.points import family_digests
+
+digests = family_digests(puzzles.find(sys.argv[1]))
+print("\\n" + json.dumps(digests))
+"""
+"""Prints digests in a last line of its own, below what the puzzle itself prints."""
+
+
+def _family_digests_elsewhere(puzzle: Puzzle) -> dict[str, dict[str, list[str]]] | str:
+    """The same digests from a new process, in which texts have other hashes, and sets of them
+    another order; or why it has failed.
+    """
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    paths = os.pathsep.join(sys.path)
+    ended = subprocess.run(
+        [sys.executable, "-c", _ELSEWHERE, puzzle.origin.argument],
+        env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if ended.returncode:
+        return ended.stderr.strip().rpartition("\n")[2] or ending(ended.returncode)
+    return json.loads(ended.stdout.splitlines()[-1])
 
 
 def texts(puzzle: Puzzle) -> Iterator[Finding]:

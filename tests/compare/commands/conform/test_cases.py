@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 import puzzles
 from compare.commands.conform.corpus import State
-from compare.commands.conform.points import findings
+from compare.commands.conform.points import families, findings
 from puzzles.puzzle import Puzzle
+from tests.processes import environment, run_python
 
 NUMBER = '''"""Name a number that is not less than another one; the least is the best."""
 from dataclasses import dataclass
@@ -106,3 +108,38 @@ def test_a_reader_that_takes_what_belongs_to_the_next_case_is_named(tmp_path: Pa
     (finding,) = findings(changed(tmp_path, (RIGHT["read"], greedy)), "texts")
     assert ", in one file, do not read back: <text>:4:1: the text ends here;" in finding.sentence
     assert finding.sentence.endswith(": let `read` stop where the case's own `text` ends")
+
+
+IN_TWO_PROCESSES = {
+    "the hash of a text": "hash(f'{size} {seed}') % 10**9",
+    "the order of a set": "int(''.join({'1', '2', '3', '4', '5', '6', '7', '8', '9'}))",
+}
+
+
+@pytest.mark.parametrize("number", IN_TWO_PROCESSES)
+def test_a_family_that_differs_in_another_process_is_named(number: str, tmp_path: Path) -> None:
+    puzzle = changed(tmp_path, ("Number((size,))", f"Number(({IN_TWO_PROCESSES[number]},))"))
+    (finding,) = findings(puzzle, "families")
+    assert finding.sentence == (
+        "the family size gives two instances for one size and seed in two processes, at size 1: "
+        "use neither `hash` of a text nor the order of a set, which differ there"
+    )
+
+
+def test_a_family_that_fails_only_in_another_process_is_named(tmp_path: Path) -> None:
+    here = f"Number((size,)) if __import__('os').getpid() == {os.getpid()} else 1 // 0"
+    puzzle = changed(tmp_path, ("Number((size,))", here))
+    (finding,) = families(puzzle)
+    assert finding.sentence.startswith("the families cannot be tried in another process: ")
+    assert "raised ZeroDivisionError" in finding.sentence
+
+
+def test_the_hash_of_a_text_is_noticed_also_where_the_seed_of_hashes_is_fixed(
+    tmp_path: Path,
+) -> None:
+    number = IN_TWO_PROCESSES["the hash of a text"]
+    changed(tmp_path, ("Number((size,))", f"Number(({number},))"))
+    words = ["-m", "compare", "conform", "number.py", "--point", "families"]
+    ended = run_python(*words, cwd=tmp_path, env=environment(PYTHONHASHSEED="1"))
+    assert ended.returncode == 1
+    assert " for one size and seed in two processes, " in ended.stdout
