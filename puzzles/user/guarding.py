@@ -18,7 +18,7 @@ from threading import current_thread, main_thread
 from typing import Any
 
 from puzzles.answer import Answer
-from puzzles.backend import Backend, Unsupported
+from puzzles.backend import Backend, Unsupported, last_answer
 from puzzles.case import CasePuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
@@ -79,9 +79,12 @@ def watched_backend(backend: Backend, file: UserFile, *, is_plugin: bool = False
     """
     label = backend.label
     answer: tuple[Any, ...] = () if is_plugin else (Answer, "an answer")
-    changed: dict[str, Any] = {
-        "function": _watch(backend.function, f"the backend {label}", file, *answer)
-    }
+
+    @wraps(backend.function)
+    def solve(*args: Any, **named: Any) -> Any:
+        return last_answer(backend.function(*args, **named))  # a generator runs only here
+
+    changed: dict[str, Any] = {"function": _watch(solve, f"the backend {label}", file, *answer)}
     for name, doing in (
         ("many", f"the backend {label}, in `many`,"),
         ("refuses", f"the backend {label}, in `refuses`,"),
@@ -116,7 +119,7 @@ def _watch(
         except (UserError, Unsupported, MemoryError, KeyboardInterrupt, Interruption, *passing):
             raise
         except BaseException as error:
-            raise fault_raised(file, error, doing) from None
+            raise fault_raised(file, error, doing, function) from None
         if not isinstance(value, returns):
             raise _wrong(file, function, doing, value, expected)
         return value

@@ -213,15 +213,21 @@ def fault(file: UserFile, at: Callable[..., Any] | str | None, message: str) -> 
     return PuzzleFault(f"{place or file.argument}: {message}")
 
 
-def fault_raised(file: UserFile, error: BaseException, doing: str) -> PuzzleFault:
-    """The fault that an exception shows; `doing` says what raised it, as a clause in front of
-    `raised`.
+def fault_raised(
+    file: UserFile, error: BaseException, doing: str, function: Callable[..., Any] | None = None
+) -> PuzzleFault:
+    """The fault that an exception shows.
+
+    Args:
+        doing: what raised it, as a clause in front of `raised`.
+        function: what was called; its place is said if no line of the files took part.
     """
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, SyntaxError) and error.filename in file.texts:
         at = f"{file.display_name(error.filename)}:{error.lineno}:{error.offset}"
         return PuzzleFault(f"{at}: {type(error).__name__}: {error.msg}: mend that line")
-    return fault(file, place_of_error(file, error), f"{doing} raised {what}: mend that line")
+    place = place_of_error(file, error) or function
+    return fault(file, place, f"{doing} raised {what}: mend that line")
 
 
 def place_of_error(file: UserFile, error: BaseException) -> str | None:
