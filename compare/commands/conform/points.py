@@ -23,6 +23,7 @@ from compare.commands.conform.corpus import (
     Point,
     at_work,
     certified_answers,
+    check_in_time,
     failed,
     in_brief,
     instances,
@@ -36,7 +37,7 @@ from compare.commands.conform.corpus import (
 from compare.commands.conform.sharing import sharing
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.judging import check_safely, claims_of
+from compare.engine.work.judging import claims_of
 from compare.engine.work.result import Fault, Relation, Stance, relate
 from puzzles.answer import Verdict
 from puzzles.backend import SIDE_NAMES, Backend, Unsupported
@@ -191,8 +192,8 @@ def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:
                     "mend read_answer, or print_answers"
                 )
                 return
-            refuted = puzzle.check(instance, read).verdict is Verdict.REFUTED
-            if refuted and puzzle.check(instance, answer).verdict is Verdict.PROVED:
+            refuted = check_in_time(instance, read).verdict is Verdict.REFUTED
+            if refuted and check_in_time(instance, answer).verdict is Verdict.PROVED:
                 yield failed(
                     f"the answer of {backend.label} to {in_brief(instance)} is refuted after "
                     f"printing and reading it as {format}"
@@ -357,7 +358,6 @@ def _asked_twice(backend: Backend, instance: Instance) -> Stance | Finding | Non
         plain = solve_in_time(backend, instance)
         certified = solve_in_time(backend, instance, certify=True)
         claims, again = claims_of(plain), claims_of(certified)
-        hash(plain)
     except Unsupported as reason:
         if (
             backend.complete
@@ -377,6 +377,14 @@ def _asked_twice(backend: Backend, instance: Instance) -> Stance | Finding | Non
         return failed(
             f"the answers of {backend.label} claim nothing: return an array from `claims`, so "
             "that they can be compared"
+        )
+    try:
+        hash(plain)
+    except TypeError as error:
+        return failed(
+            f"the answer of {backend.label} to {in_brief(instance)} has no hash ({error}): make "
+            "its certificate, and each other field, of plain values: tuples, numbers, texts, "
+            "bytes, or an array"
         )
     if not np.array_equal(claims, again):
         return failed(
@@ -402,7 +410,7 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
                     answer = solve_in_time(backend, instance, certify=True)
             if answer is None:
                 continue
-            check = check_safely(instance, answer)
+            check = check_in_time(instance, answer)
             promised = backend.certifies and not backend.may_refuse(instance, certify=True)
             fault = Fault(check.verdict, (backend.label,), check.detail)
             defect = not check.limited and (promised or answer.certificate is not None)

@@ -318,9 +318,7 @@ def check_safely(board: Instance, answer: Answer) -> Check:
     except MemoryError:
         raise
     except Exception as error:
-        return _broken_check(
-            _raised_at(error, puzzle), f"it raised {type(error).__name__}: {error}"
-        )
+        return _broken_check(raised_at(error, puzzle), f"it raised {type(error).__name__}: {error}")
     if not isinstance(check, Check):
         return _broken_check(
             _line_of(type(puzzle).check), f"it returned {check!r:.40}, not a Check"
@@ -404,7 +402,7 @@ def _broken_check(place: str, what: str) -> Check:
     return Check(Verdict.UNPROVED, f"{BROKEN_CHECK}{place}: {what}")
 
 
-def _raised_at(error: Exception, puzzle: Puzzle) -> str:
+def raised_at(error: BaseException, puzzle: Puzzle) -> str:
     """File and line of the innermost frame in the puzzle's own folder, or of the innermost one of
     all.
     """

@@ -143,3 +143,48 @@ def test_the_hash_of_a_text_is_noticed_also_where_the_seed_of_hashes_is_fixed(
     ended = run_python(*words, cwd=tmp_path, env=environment(PYTHONHASHSEED="1"))
     assert ended.returncode == 1
     assert " for one size and seed in two processes, " in ended.stdout
+
+
+def test_a_check_that_raises_is_named_and_no_missing_rule(tmp_path: Path) -> None:
+    raises = ('return "the number is too small"', 'raise ValueError("too small")')
+    puzzle = changed(tmp_path, raises)
+    (finding,) = findings(puzzle, "tiny")
+    line = 1 + NUMBER[: NUMBER.index(raises[0])].count("\n")
+    broken = f"the check is broken: {tmp_path}/number.py:{line}: it raised ValueError: too small, "
+    assert finding.sentence.startswith(f"{broken}on the answer '")
+    assert finding.sentence.endswith("so the check has to say in words what is wrong")
+
+
+def test_a_rule_that_cannot_decide_shows_no_missing_rule(tmp_path: Path) -> None:
+    beyond = 'raise __import__("puzzles").answer.BeyondCheck("too large")'
+    puzzle = changed(tmp_path, ('return "the number is too small"', beyond))
+    assert findings(puzzle, "tiny") == []
+
+
+@pytest.mark.parametrize("certificate", ["[7]", "([7],)"])
+def test_a_certificate_that_is_a_list_is_named_with_the_remedy(
+    certificate: str, tmp_path: Path
+) -> None:
+    with_list = f"case.digits[:1], certificate={certificate})"
+    puzzle = changed(tmp_path, ("case.digits[:1])", with_list))
+    (finding,) = (each for each in findings(puzzle, "answers") if each.state is State.FAILED)
+    assert finding.sentence.startswith("the answer of direct:same to `")
+    assert finding.sentence.endswith(
+        "` has no hash (unhashable type: 'list'): make its certificate, and each other field, of "
+        "plain values: tuples, numbers, texts, bytes, or an array"
+    )
+
+
+@pytest.mark.parametrize("point", ["proofs", "damage", "tiny", "texts"])
+def test_a_check_that_does_not_end_is_named_with_its_line_and_the_case(
+    point: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("compare.commands.conform.corpus.SOLVE_S", 0.5)
+    puzzle = changed(tmp_path, ("return sum(witness)", "\n        while True: pass"))
+    line = 2 + NUMBER[: NUMBER.index("return sum(witness)")].count("\n")
+    (finding,) = findings(puzzle, point)
+    assert finding.sentence.startswith(
+        f"{tmp_path}/number.py:{line}: the check does not end within 0.5 s, on the answer '"
+    )
+    assert ", to `" in finding.sentence
+    assert finding.sentence.endswith("raise BeyondCheck where an instance is too large")
