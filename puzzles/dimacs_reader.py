@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from puzzles.text import Reader
 
-_HEADER = re.compile(rb"p[ \t]+cnf[ \t]+(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
+_FORM = "p cnf VARIABLES CLAUSES"
 _COMMENT = re.compile(rb"(?m)^[ \t]*c[^\n]*$")
 _END = re.compile(rb"(?m)^[ \t]*%")
 _AFTER_END = re.compile(rb"[^\s%0]")
@@ -30,8 +30,10 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "the byte order mark of UTF-16: save the file as UTF-8",
     codecs.BOM_UTF16_BE: "the byte order mark of UTF-16: save the file as UTF-8",
 }
-_MAX_DIGITS = 18
-"""Digits of a number, zeros in front not counted; a longer one is out of every range."""
+_MAX_DIGITS, _MAX_HEADER_DIGITS = 18, 20
+"""Digits of a literal, and of a number of the header, zeros in front not counted; a longer one is
+out of every range.
+"""
 
 
 class FlatClauses(NamedTuple):
@@ -74,6 +76,44 @@ def refuse_other_encodings(reader: Reader) -> None:
         reader.fail(f"{what}: lines end in LF or CR LF", strange.start())
 
 
+def read_header(
+    reader: Reader, begin: int, end: int, form: str, *, least: int, most_variables: int
+) -> list[int]:
+    """The numbers of the header between these places of the data.
+
+    Args:
+        form: the words of the header, such as `p cnf VARIABLES CLAUSES`.
+        least: how many numbers it must have at least.
+
+    Raises:
+        InputError: it has another form, or more than `most_variables` variables.
+    """
+    kind, names = form.split()[:2], form.split()[2:]
+    words = list(_WORD.finditer(reader.data, begin, end))
+    if [word[0].decode("utf-8", "replace") for word in words[:2]] != kind:
+        line = reader.data[begin:end].strip()
+        reader.fail(f"expected {form}; found {_quote(line)!r}", begin)
+    numbers: list[int] = []
+    for name, word in zip(names, words[2:], strict=False):
+        if not word[0].isdigit():
+            what = f"found {_quote(word[0])!r} in the place of {name}"
+            reader.fail(f"expected {form}; {what}", word.start())
+        digits = word[0].lstrip(b"0") or b"0"
+        is_long = len(digits) > _MAX_HEADER_DIGITS
+        if name == "VARIABLES" and (is_long or int(digits) > most_variables):
+            reader.fail(f"more than {most_variables} variables", word.start())
+        if is_long:
+            reader.fail(f"{name} has more than {_MAX_HEADER_DIGITS} digits", word.start())
+        numbers.append(int(digits))
+    if len(numbers) < least:
+        missing = names[len(numbers)]
+        reader.fail(f"expected {form}; the line ends before {missing}", words[-1].end())
+    for word in words[2 + len(names) :]:
+        what = f"found {_quote(word[0])!r} behind {names[-1]}"
+        reader.fail(f"expected {form}; {what}", word.start())
+    return numbers
+
+
 def _blank(match: re.Match[bytes]) -> bytes:
     return b" " * len(match[0])
 
@@ -94,7 +134,7 @@ class DimacsReader:
             InputError: the text breaks the format, has more than `most_variables` variables, or
                 another number of clauses than its header announces.
         """
-        reader, expected = self._reader, "expected p cnf VARIABLES CLAUSES"
+        reader = self._reader
         refuse_other_encodings(reader)
         end = _END.search(reader.data) if b"%" in reader.data else None
         if end is not None:
@@ -109,14 +149,11 @@ class DimacsReader:
                 if self._is_empty
                 else ("the text ends here", len(reader.data))
             )
-            reader.fail(f"{what}; {expected}", at)
+            reader.fail(f"{what}; expected {_FORM}", at)
         self._begin = reader.data.index(b"\n", first.start())
-        header = _HEADER.fullmatch(reader.data, first.start(), self._begin)
-        if header is None:
-            reader.fail(expected, first.start())
-        variables, announced = int(header[1]), int(header[2])
-        if variables > most_variables:
-            reader.fail(f"more than {most_variables} variables", header.start(1))
+        variables, announced = read_header(
+            reader, first.start(), self._begin, _FORM, least=2, most_variables=most_variables
+        )
         literals = self._literals(variables)
         clauses = FlatClauses(literals, np.flatnonzero(literals == 0))
         if len(clauses.ends) != announced:
@@ -141,17 +178,17 @@ class DimacsReader:
         before = 0
         for word in words:
             digits = word.removeprefix(b"-")
-            if digits.isdigit():
-                if len(digits) > _MAX_DIGITS:
-                    digits = digits.lstrip(b"0") or b"0"
-                if len(digits) > _MAX_DIGITS or int(digits) > variables:
-                    self.fail(
-                        len(literals),
-                        f"literal {_quote(word)} is out of range for {variables} variables",
-                    )
-                before = int(digits) if word[:1] != b"-" else -int(digits)
-            else:
+            is_zero = not digits.strip(b"0")
+            if not digits.isdigit() or (is_zero and digits != word):
                 self.fail(len(literals), f"expected a literal or 0; found {_quote(word)!r}")
+            if len(digits) > _MAX_DIGITS:
+                digits = digits.lstrip(b"0") or b"0"
+            if len(digits) > _MAX_DIGITS or int(digits) > variables:
+                self.fail(
+                    len(literals),
+                    f"literal {_quote(word)} is out of range for {variables} variables",
+                )
+            before = int(digits) if word[:1] != b"-" else -int(digits)
             literals.append(before)
         if before != 0:
             self._reader.fail(
@@ -162,7 +199,8 @@ class DimacsReader:
 
 def _all_numbers(words: list[bytes], variables: int) -> NDArray[np.int64] | None:
     """What the words write, if all of it is right; None lets the caller look for the mistake."""
-    if b"".join(words).translate(None, b"-0123456789"):
+    joined = b"".join(words)
+    if joined.translate(None, b"-0123456789") or b"-0" in joined:
         return None
     try:
         numbers = np.array(list(map(int, words)), np.int64)

@@ -196,7 +196,7 @@ class ExternalSolver(SatSolver):
         word = in_file.word or printed.word
         if status < 0:
             what = f"said {word} and was " if word else "was "
-            raise SolverDied(self._text, f"{what}{name}{self._last_words(ended)}")
+            raise SolverDied(self._text, f"{what}{name}{last_words(ended.stderr, ended.stdout)}")
         reply = printed if in_file.literals is None else in_file
         reply.word = word or (_WORDS[_SAYS[status]] if status in _SAYS else "")
         if status in _SAYS and reply.verdict is not _SAYS[status]:
@@ -205,7 +205,11 @@ class ExternalSolver(SatSolver):
             )
         if reply.verdict is None:
             failure = NoVerdict if word or status == 0 else SolverFailure
-            shown = f"s {word}" if word else f"{name}, no s line{self._last_words(ended)}"
+            shown = (
+                f"s {word}"
+                if word
+                else f"{name}, no s line{last_words(ended.stderr, ended.stdout)}"
+            )
             raise failure(self._text, f"gave no verdict: {shown}")
         return reply
 
@@ -217,14 +221,6 @@ class ExternalSolver(SatSolver):
                 self._text, f"gave no verdict: {place}, line {error.line}: {error}"
             ) from None
 
-    def _last_words(self, ended: subprocess.CompletedProcess[bytes]) -> str:
-        """The last line of what it wrote to each stream, behind a colon; empty if it wrote
-        nothing.
-        """
-        streams = (ended.stderr.decode("utf-8", "replace"), ended.stdout.decode("utf-8", "replace"))
-        last = [text.strip().splitlines()[-1][:_MAX_SHOWN] for text in streams if text.strip()]
-        return "".join(f": {line}" for line in dict.fromkeys(last))
-
     def _model_of(self, reply: SolverOutput) -> list[int]:
         """The literals of the model; raises `ModelRefused` if there are none to read."""
         if reply.unreadable is not None:
@@ -235,6 +231,15 @@ class ExternalSolver(SatSolver):
                 self._text, f"said that there is a model and printed none: {_WHERE_MODELS_ARE}"
             )
         return reply.literals or []
+
+
+def last_words(*streams: bytes) -> str:
+    """The last line of what a program wrote to each stream, behind a colon; empty if it wrote
+    nothing.
+    """
+    texts = [each.decode("utf-8", "replace").strip() for each in streams]
+    last = [text.splitlines()[-1][:_MAX_SHOWN] for text in texts if text]
+    return "".join(f": {line}" for line in dict.fromkeys(last))
 
 
 class TooMuch(Exception):

@@ -59,7 +59,8 @@ class IpasirSolver(SatSolver):
         Raises:
             UserError: it cannot be loaded, or it lacks a function of the interface.
         """
-        self._name, self._variables = name, 0
+        self._name = name
+        self._named: set[int] = set()  # the variables that the library has been given
         path = library_path(name)
         try:
             self._library = ctypes.CDLL(str(path))
@@ -79,7 +80,7 @@ class IpasirSolver(SatSolver):
     def add_clause(self, clause: Sequence[int]) -> None:
         for literal in clause:
             self._library.ipasir_add(self._solver, literal)
-            self._variables = max(self._variables, abs(literal))
+            self._named.add(abs(literal))
         self._library.ipasir_add(self._solver, 0)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
@@ -92,7 +93,7 @@ class IpasirSolver(SatSolver):
         self._assumed = list(assumptions)
         for literal in assumptions:
             self._library.ipasir_assume(self._solver, literal)
-            self._variables = max(self._variables, abs(literal))
+            self._named.add(abs(literal))
         status = self._library.ipasir_solve(self._solver)
         if status not in (0, _SATISFIABLE, _UNSATISFIABLE):
             raise SolverFailure(
@@ -106,15 +107,15 @@ class IpasirSolver(SatSolver):
         """The literals that are true. A variable of which the library says 0 may have either value,
         and is left out.
 
-        Only variables up to the largest one that the library has seen are asked for: of others
-        IPASIR promises nothing. Each is asked for with both signs.
+        Only variables that a clause or an assumption has are asked for, each with both signs. The
+        library has never seen the others, and these may have either value.
 
         Raises:
             ModelRefused: the library says that a literal and its negation are both true, or both
                 false, or names another variable.
         """
         model: list[int] = []
-        for variable in range(1, self._variables + 1):
+        for variable in sorted(self._named):
             value, negated = (
                 self._library.ipasir_val(self._solver, literal) for literal in (variable, -variable)
             )

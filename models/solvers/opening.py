@@ -157,6 +157,9 @@ def is_verifying() -> bool:
     return _verifying.get()
 
 
+NO_CORE = "returned None from get_core: expected a list of literals"
+"""What is wrong with no core where assumptions are needed for the contradiction."""
+
 OTHER_SOLVER = "minisat22"
 """The second solver, if the default solver is the one that is verified."""
 
@@ -272,7 +275,8 @@ class VerifiedSolver(_WatchedSolver):
             raise SolverFailure(
                 self._name, f"named a core with the literal {foreign[0]}, which was not assumed"
             )
-        self._verify_no(core or [], "named a core that does not contradict the clauses")
+        what = "named a core that does not contradict the clauses"
+        self._verify_no(core or [], what if core is not None else NO_CORE)
         return core
 
     def _verify(self, satisfiable: bool | None, assumptions: Sequence[int]) -> bool | None:

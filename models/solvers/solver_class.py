@@ -92,11 +92,13 @@ class ClassSolver(SatSolver):
     def solve_limited(self) -> bool | None:
         return self._verdict("solve_limited")
 
-    def get_model(self) -> list[int] | None:
+    def get_model(self) -> list[int]:
         return self._literals("get_model", self._call("get_model"), failure=ModelRefused)
 
     def get_core(self) -> list[int] | None:
-        return self._literals("get_core", self._call("get_core"))
+        """As python-sat, None if the clauses contradict each other without any assumption."""
+        value = self._call("get_core")
+        return None if value is None else self._literals("get_core", value)
 
     def get_proof(self) -> list[str] | None:
         expected = "a list of strings, the lines of a DRAT proof"
@@ -116,7 +118,7 @@ class ClassSolver(SatSolver):
             raise self._unexpected_value(
                 "propagate", value, "a pair of True or False and a list of literals"
             )
-        return bool(parts[0]), self._literals("propagate", parts[1]) or []
+        return bool(parts[0]), self._literals("propagate", parts[1])
 
     def _verdict(self, method: str, **words: Any) -> bool | None:
         verdict = self._call(method, **words)
@@ -126,14 +128,15 @@ class ClassSolver(SatSolver):
 
     def _literals(
         self, method: str, value: Any, failure: type[SolverFailure] = SolverFailure
-    ) -> list[int] | None:
+    ) -> list[int]:
         """The literals of a list that a method returned; raises `failure` if it is none."""
-        if value is None:
-            return None
         try:
             if isinstance(value, Mapping):  # its values would be lost
                 raise TypeError
-            literals = [index(each) for each in value]
+            elements = list(value)
+            if any(isinstance(each, bool) for each in elements):  # the values of variables
+                raise TypeError
+            literals = [index(each) for each in elements]
         except TypeError:
             raise self._unexpected_value(method, value, "a list of literals", failure) from None
         if 0 in literals:
@@ -158,10 +161,11 @@ class ClassSolver(SatSolver):
             return method(*args, **words)
         except (NotImplementedError, MemoryError):
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             line = place_of_error(file_at(self._path), error)
             place = f" ({line})" if line else ""
-            raise SolverDied(self._name, f"raised {type(error).__name__}: {error}{place}") from None
+            what = f"raised {type(error).__name__}: {error}".removesuffix(": ")
+            raise SolverDied(self._name, f"{what}{place}") from None
 
 
 def _list(value: Any) -> list[Any] | None:

@@ -155,13 +155,12 @@ def shrink(
     last = search.tried_alone(batch)
     if last is None and not search.one_by_one and not search.late:
         search.one_by_one, search.reducer.most_at_once = True, 1
-        search.reducer.restart(board)
+        search.begin_again()
         search.go_down()
         last = search.tried_alone(batch)
+    if last is None and fault.kind in (Status.TIMEOUT, Status.MEMORY) and not search.late:
+        return search.not_again(batch)
     reached = search.reached
-    if last is None and reached.limit_s is not None and not search.late:
-        # quicker than before: a busy machine was the cause, not the board
-        return Shrunk(FailingBoard(board, (fault,)), fault, reached.tries, cut_short=True)
     came_back, chance = search.came_back(), None
     if came_back is not None and came_back < RUNS:
         chance = chance_of(
@@ -232,6 +231,7 @@ class _Shrinking:
     others.
 
     Attributes:
+        shown: the smallest board so far, with the faults that its own run has shown.
         quickest_s: seconds of the quickest run: what a run costs, however few boards it has.
         smallest_s: of a TIMEOUT, the seconds of a run of the smallest instance of all; infinite
             while that is not known.
@@ -246,6 +246,7 @@ class _Shrinking:
         self.batch = replace(of_fault(batch, fault), thorough=thorough, seconds=None)
         self.deadline = Deadline(batch.seconds)
         self.fault, self.original = fault, board
+        self.shown = FailingBoard(board, (fault,))
         self.one_by_one = self.batch.one_a_start or fault.kind not in ABOUT_ANSWERS
         self.best = best
         self.quickest_s = self.smallest_s = inf
@@ -298,13 +299,30 @@ class _Shrinking:
     @property
     def reached(self) -> Shrunk:
         """The smallest board so far."""
-        smallest, fault, limit_s = self.reducer.smallest, self.fault, None
-        limits = self.limits_of(smallest)
-        if limits != self.batch.limits:
-            limit_s = limits.seconds
-            fault = replace(fault, detail=f"stopped at {limit_s:g} s")
-        failing = FailingBoard(smallest, (fault,))
-        return Shrunk(failing, self.fault, self.reducer.tries, True, limit_s)
+        smallest, limit_s = self.shown, None
+        if self.fault.kind == Status.TIMEOUT:
+            limits, fault = self.limits_of(smallest.board), self.fault
+            if limits != self.batch.limits:
+                limit_s = limits.seconds
+                fault = replace(fault, detail=f"stopped at {limit_s:g} s")
+            smallest = FailingBoard(smallest.board, (fault,))
+        return Shrunk(smallest, self.fault, self.reducer.tries, True, limit_s)
+
+    def begin_again(self) -> None:
+        """Go back to the board that the search began with."""
+        self.shown = FailingBoard(self.original, (self.fault,))
+        self.reducer.restart(self.original)
+
+    def not_again(self, batch: Batch) -> Shrunk:
+        """What is said of a limit that the smallest board did not reach when it ran once more: a
+        busy machine may be the cause. It is by chance if the first board does not reach it again
+        either.
+        """
+        if self.reducer.smallest != self.original:
+            self.begin_again()
+            if self.tried_alone(batch) is not None or self.late:
+                return replace(self.reached, cut_short=True)
+        return replace(self.reached, cut_short=False, chance=Chance(0, 1, self.fault.names[0]))
 
     def keep(self, board: Instance) -> None:
         """Keep the board for whoever cannot wait for the end."""
@@ -405,9 +423,12 @@ class _Shrinking:
     def first_failing(self, boards: Sequence[Instance]) -> tuple[int, Instance] | None:
         """The first board on which the same fault shows, with its index."""
         failing = self.failing(boards)
-        return (boards.index(failing[0]), failing[0]) if failing else None
+        if not failing:
+            return None
+        self.shown = failing[0]
+        return boards.index(self.shown.board), self.shown.board
 
-    def failing(self, boards: Sequence[Instance]) -> list[Instance]:
+    def failing(self, boards: Sequence[Instance]) -> list[FailingBoard]:
         """The boards on which the same fault shows, in their order."""
         started = monotonic()
         limits = self.limits_of(boards[0])  # a contender that hangs gets one board a run
@@ -426,4 +447,4 @@ class _Shrinking:
             self.reducer.most_at_once = max(
                 self.reducer.most_at_once, min(2 * len(boards), _MAX_TOGETHER)
             )
-        return [each.board for each in self.showing(failing)]
+        return self.showing(failing)

@@ -260,7 +260,7 @@ def _by_chance(chance: Chance, fault: Fault, noun: str) -> str:
     where = f"in the same call with {count_noun(count, noun)}" if count else f"on the same {noun}"
     often = f"{chance.times} of {chance.runs} times {where}"
     if not chance.times:
-        often = f"once, and not again in {chance.runs} runs {where}"
+        often = f"once, and not again in {count_noun(chance.runs, 'run')} {where}"
     why = f": {fault.detail}" if fault.detail else ""
     return f"{kind} by chance: {chance.contender}, {often}{why}"
 

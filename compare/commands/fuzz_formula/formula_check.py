@@ -117,6 +117,8 @@ def _wrong(query: Query, reply: Reply, variables: int) -> tuple[str, str]:
     if status(query):
         return "UNSAT", "says UNSATISFIABLE, is SATISFIABLE"
     wrong = "" if reply.core is None else _wrong_core(query, reply.core)
+    if wrong and reply.complaint:
+        wrong = f"{wrong}: it {reply.complaint}"
     if wrong or reply.proof is None or status(query) is None:
         return "core", wrong
     if other_format is not None:

@@ -28,7 +28,7 @@ from models.cnf import MAX_VARIABLES, Formula, paused_collector
 from models.dimacs import clause_lines, header
 from models.proofs.refutation import WITHOUT_PROOFS
 from models.solvers.external import PROOF_PLACE, is_command
-from models.solvers.opening import SolverStep, open_solver
+from models.solvers.opening import NO_CORE, SolverStep, open_solver
 from models.solvers.sat_solver import (
     ModelRefused,
     NoVerdict,
@@ -83,7 +83,7 @@ _WEIGHTED = re.compile(rb"\s*(?:p[ \t]+wcnf|h)\s")
 _REPLY = re.compile(rb"(?m)^[ \t]*[smuvf](?:[ \t][^\n]*)?$")
 _COMMENTED_VARIABLES = re.compile(rf"(?m)^c {_VARIABLES} (\d{{1,9}})\r?$".encode())
 _WORD = re.compile(rb"\S+")
-_LITERAL = re.compile(rb"-?[0-9]{1,9}")
+_LITERAL = re.compile(rb"(?!-0+\Z)-?[0-9]{1,9}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -196,10 +196,11 @@ class Trace(Case):
         header = _HEADER.match(data)
         if header is None:
             if _SOME_HEADER.match(data) is None:
-                expected = "expected p cnf VARIABLES CLAUSES, p inccnf or p icnf"
+                line = data.lstrip().split(b"\n")[0].rstrip()[:20].decode("utf-8", "replace")
+                what = f"expected p cnf VARIABLES CLAUSES, p inccnf or p icnf; found {line!r}"
                 if _WEIGHTED.match(data):
-                    expected += "; a formula with weights is an input of `maxsat`"
-                reader.fail(expected, len(data) - len(data.lstrip()))
+                    what += "; a formula with weights is an input of `maxsat`"
+                reader.fail(what, len(data) - len(data.lstrip()))
             with paused_collector():
                 variables, clauses = DimacsReader(text, reader.name).formula(MAX_VARIABLES)
                 reader.position = len(text)
@@ -252,7 +253,7 @@ class Reply(NamedTuple):
         verdict: whether it says that there is a model; None if it does not know.
         model, core, proof: what it gives beside that; None for nothing. The proof is in lines, as
             the solver wrote them.
-        complaint: why it could not give the verdict, the model or the proof; else empty.
+        complaint: why it could not give the verdict, the model, the core or the proof; else empty.
     """
 
     verdict: bool | None
@@ -498,11 +499,12 @@ def _reply(opened: SatSolver, name: str, assumptions: Sequence[int]) -> Reply:
         return Reply(None, complaint=failure.what)
     except ModelRefused as refused:
         return Reply(True, complaint=refused.what)
-    core = None
     if assumptions:
         with suppress(NotImplementedError):
-            core = tuple(map(int, opened.get_core() or ()))
-    return Reply(False, core=core)
+            core = opened.get_core()
+            complaint = NO_CORE if core is None else ""
+            return Reply(False, core=tuple(map(int, core or ())), complaint=complaint)
+    return Reply(False)
 
 
 def _with_proof(formula: Formula, name: str, text: bytes) -> Reply | None:

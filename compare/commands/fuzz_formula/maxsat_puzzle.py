@@ -28,6 +28,7 @@ from models.solvers.external import (
     TooMuch,
     command_of,
     is_command,
+    last_words,
     printed_by,
     solver_file,
 )
@@ -38,9 +39,10 @@ from puzzles.answer import Check, Claims, Verdict
 from puzzles.backend import backend, report
 from puzzles.case import Case
 from puzzles.case_solution import MAX_DIGITS, CaseSolution, CaseSolutionPuzzle
-from puzzles.dimacs_reader import refuse_other_encodings, without_comments
+from puzzles.dimacs_reader import read_header, refuse_other_encodings, without_comments
 from puzzles.instance import Forbidden
 from puzzles.puzzle import Family
+from puzzles.shell.process_tree import ending
 from puzzles.space.instance_space import InstanceSpace, TinyInstances, blocks
 from puzzles.text import InputError, Reader, count_noun
 
@@ -56,8 +58,9 @@ _FEW_VARIABLES = 12
 """Variables of a formula of which all assignments are tried."""
 
 _WORD = re.compile(rb"\S+")
-_NUMBER = re.compile(rb"-?[0-9]{1,20}")
-_OLD_HEADER = re.compile(rb"p[ \t]+wcnf[ \t]+(\d{1,9})[ \t]+(\d{1,9})(?:[ \t]+(\d{1,20}))?[ \t\r]*")
+_NUMBER = re.compile(rb"(?!-0+\Z)-?[0-9]{1,20}")
+_VERDICT_LINE = re.compile(rb"(?m)^[ \t]*s\s")
+_OLD_FORM = "p wcnf VARIABLES CLAUSES TOP"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,13 +129,10 @@ class WeightedFormula(Case):
         if first[0] == b"p":
             end = data.find(b"\n", first.start())
             begin = len(data) if end < 0 else end
-            header = _OLD_HEADER.fullmatch(data, first.start(), begin)
-            if header is None:
-                reader.fail("expected p wcnf VARIABLES CLAUSES TOP", first.start())
-            variables, announced = int(header[1]), int(header[2])
-            top = None if header[3] is None else int(header[3])
-            if variables > MAX_VARIABLES:
-                reader.fail(f"more than {MAX_VARIABLES} variables", header.start(1))
+            variables, announced, *rest = read_header(
+                reader, first.start(), begin, _OLD_FORM, least=2, most_variables=MAX_VARIABLES
+            )
+            top = rest[0] if rest else None
         is_old = announced is not None
         clauses: list[WeightedClause] = []
         weight: int | None = None  # of the clause that is being read
@@ -480,6 +480,13 @@ def state_formula(case: WeightedFormula) -> Encoding:
     return Encoding.of(formula, "the formula itself", case)
 
 
+def _is_a_program(case: WeightedFormula, *, solver: str, certify: bool) -> bool:
+    """Whether a program answers in the place of RC2. What it prints promises no certificate: it
+    may show no model.
+    """
+    return certify and is_command(solver)
+
+
 @backend(
     "maxsat",
     "rc2",
@@ -487,6 +494,7 @@ def state_formula(case: WeightedFormula) -> Encoding:
     source="RC2 of python-sat, with the SAT solver that --solver names; Ignatiev et al. 2019",
     options=("solver",),
     certifies=True,
+    refuses=_is_a_program,
     encode=state_formula,
 )
 def by_rc2(
@@ -529,16 +537,16 @@ def _by_program(case: WeightedFormula, command: str) -> CaseSolution:
             )
         except TooMuch:
             raise SolverFailure(command, f"printed more than {_MAX_PRINTED >> 20} MB") from None
+    how, words = ending(ended.returncode), last_words(ended.stderr, ended.stdout)
     if ended.returncode < 0:
-        raise SolverDied(command, f"was killed by signal {-ended.returncode}")
+        raise SolverDied(command, f"was {how}{words}")
+    if not _VERDICT_LINE.search(ended.stdout):
+        raise SolverFailure(command, f"gave no answer: {how}, no s line{words}")
     try:
         return read_output(ended.stdout, case, command)
     except InputError as error:
-        lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-        last_words = f"; it says: {lines[-1][:200]}" if lines else ""
-        raise SolverFailure(
-            command, f"gave no answer: line {error.line}: {error.message}{last_words}"
-        ) from None
+        place = f"line {error.line}: {error.message}; {how}{last_words(ended.stderr)}"
+        raise SolverFailure(command, f"gave no answer: {place}") from None
 
 
 class _Incumbents:

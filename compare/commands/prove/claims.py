@@ -14,6 +14,7 @@ from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.isolate.serving import ends_with
 from compare.engine.work.contenders import choose
 from compare.engine.work.result import Relation, Stance, relate
+from models.solvers.sat_solver import NoVerdict
 from puzzles.answer import Answer, Verdict
 from puzzles.backend import Unsupported
 from puzzles.grid import Board, grid_of
@@ -92,11 +93,13 @@ def settle(lemma: Lemma, size: int, prover: Prover, limits: Limits) -> Row:
     )
 
 
-@ends_with({Unsupported: Status.SKIPPED})
+@ends_with({Unsupported: Status.SKIPPED, NoVerdict: Status.UNKNOWN})
 def _attempt(lemma: Lemma, size: int, prover: Prover) -> LemmaResult | UserError:
     """The result, or the user's mistake, which must not count as a crash."""
     try:
         return lemma.settle(size, prover)
+    except NoVerdict:
+        raise
     except UserError as error:
         return error
 

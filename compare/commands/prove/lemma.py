@@ -30,6 +30,7 @@ from models.dimacs import Encoding, text
 from models.proofs.drat import additions
 from models.proofs.refutation import Checker, Unproved, own_checker, refutation
 from models.session import session
+from models.solvers.sat_solver import NoVerdict, SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Answer
 from puzzles.backend import Unsupported
@@ -257,14 +258,19 @@ class Lemma:
     def settle(self, size: int, prover: Prover) -> LemmaResult:
         """Prove or refute the lemma up to a size.
 
+        What the solver does wrong leaves the lemma UNPROVED, such as no proof at all.
+
         Raises:
+            NoVerdict: the solver does not know.
             Unsupported: a package that it needs is missing.
             UserError: a file cannot be written, or the checker cannot be run.
         """
         result = LemmaResult(self.name, LemmaVerdict.UNPROVED, size)
         try:
             return self._settle(result, prover)
-        except Unproved as why:
+        except NoVerdict:
+            raise
+        except (Unproved, SolverFailure) as why:
             return replace(result, reason=str(why), clauses=prover.clauses, steps=prover.steps)
 
     def _settle(self, result: LemmaResult, prover: Prover) -> LemmaResult:

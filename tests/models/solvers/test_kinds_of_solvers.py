@@ -10,6 +10,8 @@ import pytest
 
 import models
 import puzzles
+from compare.commands.fuzz_formula.formula_check import check_trace
+from compare.commands.fuzz_formula.formula_puzzle import Trace, by_solver, clause, solver_call
 from models.cnf import Formula
 from models.proofs.refutation import refutation
 from models.session import Session, session
@@ -80,6 +82,20 @@ def test_every_puzzle_is_solved_and_certified(
                 assert puzzle.check(board, answer).verdict is Verdict.PROVED, puzzle.name
 
 
+def test_a_library_is_asked_only_for_variables_that_it_has_seen(small: str) -> None:
+    """IPASIR promises nothing of the others, and a formula may leave out a million of them."""
+    formula = Formula.of(400, [[9, 5], [200], [-7]])
+    with open_solver(formula, small) as opened:
+        assert opened.solve([-9, 8])
+        assert opened.get_model() == [5, -7, 8, -9, 200]
+        opened.add_clause([6])
+        assert opened.solve([-9, -8])
+        assert opened.get_model() == [5, 6, -7, -8, -9, 200]
+    with session(formula, small) as opened:
+        assert opened.solve()
+        assert len(opened.model()) == 401
+
+
 def test_a_relative_path_becomes_absolute(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: str
 ) -> None:
@@ -144,6 +160,8 @@ def test_a_cut_that_comes_twice_is_the_solvers_fault() -> None:
     [
         ("solve", "return 20", "returned 20 from solve: expected True, False or None"),
         ("solve", "raise KeyError('oops')", "raised KeyError: 'oops' "),
+        ("solve", "raise SystemExit(0)", "raised SystemExit: 0 "),
+        ("solve", "raise SystemExit", "raised SystemExit "),
         ("get_model", "return 'abc'", "returned 'abc' from get_model: expected a list of literals"),
         ("get_model", "return [0]", "returned a literal 0 from get_model: variables count from 1"),
         (
@@ -205,9 +223,12 @@ PAIR = "a pair of True or False and a list of literals"
         *(("solve_limited", value, "True, False or None") for value in ("10", "'UNSAT'")),
         *(
             ("get_model", value, "a list of literals")
-            for value in ("5", "True", "[1.5]", "['1']", "{1: True}")
+            for value in ("5", "True", "[1.5]", "['1']", "{1: True}", "[True, True]", "None")
         ),
-        *(("get_core", value, "a list of literals") for value in ("5", "'1 2'", "[None]")),
+        *(
+            ("get_core", value, "a list of literals")
+            for value in ("5", "'1 2'", "[None]", "(False,)")
+        ),
         *(
             ("get_proof", value, LINES)
             for value in ("5", "[[-9], []]", "'1 0'", "b'1 0'", "['0', 0]", "True", "[b'0']")
@@ -255,6 +276,29 @@ def test_what_a_class_returns_may_be_any_list_and_may_be_none(tmp_path: Path) ->
     formula = Formula.of(2, [[1, 2], [-1, 2], [1, -2], [-1, -2]])
     steps = refutation(formula, f"{tmp_path}/odd.py:Odd")
     assert [str(step) for step in steps or []] == ["2 0", "0"]
+
+
+def test_no_core_is_right_only_where_no_assumption_is_needed(tmp_path: Path) -> None:
+    """As in python-sat, whose solvers return None there."""
+    text = EVERY_METHOD.replace("METHOD", "get_core").replace("VALUE", "None")
+    (tmp_path / "odd.py").write_text(text)
+    solver = f"{tmp_path}/odd.py:Odd"
+    trace = Trace(1, (solver_call(1, -1),))
+    with verifying(), session(Formula.of(1, []), solver) as opened:
+        assert not opened.solve([1, -1])
+        with pytest.raises(SolverFailure) as failed:
+            opened.core()
+    assert failed.value.what == "returned None from get_core: expected a list of literals"
+    check = check_trace(trace, by_solver(trace, solver=solver))
+    assert check.verdict is Verdict.REFUTED
+    assert check.detail == f"its core () does not contradict the clauses: it {failed.value.what}"
+    none_needed = Trace(2, (clause(1), clause(-1), solver_call(2)))
+    for name in (solver, "glucose4"):
+        with verifying(), session(Formula.of(2, [[1], [-1]]), name) as opened:
+            assert not opened.solve([2])
+            assert opened.core() == []
+        check = check_trace(none_needed, by_solver(none_needed, solver=name))
+        assert check.verdict is Verdict.PROVED
 
 
 @pytest.mark.parametrize(

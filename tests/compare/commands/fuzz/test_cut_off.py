@@ -22,6 +22,7 @@ from compare.commands.fuzz.batch import (
     Observed,
     Unfinished,
 )
+from compare.commands.fuzz.fuzz_search import Discovery
 from compare.commands.fuzz.halving import (
     TOGETHER_SHARE,
     FailedCall,
@@ -29,9 +30,9 @@ from compare.commands.fuzz.halving import (
     halving,
     limits_of,
 )
-from compare.commands.fuzz.shrinking import shrink
+from compare.commands.fuzz.shrinking import Chance, shrink
 from compare.commands.fuzz.trial import try_boards
-from compare.commands.fuzz.words import unfinished_line
+from compare.commands.fuzz.words import headline, unfinished_line
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import ProgramContender, of_backend
@@ -54,6 +55,10 @@ from puzzles.backend import backend
 def hangs(board, *, certify=False):
     time.sleep(1000 * (board.cells > 16))
     return direct.solve(board, certify=certify)
+"""
+
+ANSWERS_AT_ONCE = f"""{FIND_OUR_PACKAGES}import direct
+print(direct.solve_text("beams", sys.stdin.read()))
 """
 
 SLEEPS = "import time\ntime.sleep(1000)\n"
@@ -192,6 +197,27 @@ def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
     shrunk = in_pool(shrink, batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 0.2 s"))
     assert (shrunk.smallest.board.size, shrunk.smallest_fault.detail) == (2, "stopped at 0.2 s")
     assert limits == [0.25, 0.2]
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_limit_that_is_not_reached_again_is_said_to_be_by_chance(
+    size: int, tmp_path: Path
+) -> None:
+    """Perhaps the machine was busy: the program is quick."""
+    name, _, command = contender(tmp_path, ANSWERS_AT_ONCE).partition("=")
+    program = ProgramContender(
+        puzzle="beams", name=name, command=tuple(command.split()), extended=True
+    )
+    limits = Limits(20.0)
+    batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=1, size=9, limits=limits)
+    board = puzzles.get("beams").any_family("wall").board(size, 1)
+    failing = FailingBoard(board, (Fault(Status.TIMEOUT, (name,), "stopped at 20 s"),))
+    shrunk = in_pool(shrink, batch, board, failing.faults[0])
+    assert (shrunk.smallest, shrunk.chance) == (failing, Chance(0, 1, name))
+    discovery = Discovery(failing, shrunk, BatchKind.ORDINARY, {}, frozenset())
+    assert headline(discovery) == (
+        "TIMEOUT by chance: mine, once, and not again in 1 run on the same board: stopped at 20 s"
+    )
 
 
 @pytest.mark.parametrize("kind", ["plugin", slow("program")])

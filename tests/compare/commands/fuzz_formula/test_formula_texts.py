@@ -44,7 +44,7 @@ READ: dict[str, tuple[bytes, list[list[int]]]] = {
     "blanks before and behind": (b"p cnf 2 2\n  1 -2 0  \n 2 0 \n", TWO),
     "blanks in the header": (b"p  cnf  2  2 \n1 -2 0\n2 0\n", TWO),
     "zeros in front": (b"p cnf 2 2\n01 -002 0\n2 0\n", TWO),
-    "a zero with a sign": (b"p cnf 2 2\n1 -2 -0\n2 0\n", TWO),
+    "a zero with zeros in front": (b"p cnf 2 2\n1 -2 000\n2 0\n", TWO),
     "an empty clause": (b"p cnf 2 2\n1 -2 0\n0\n", [[1, -2], []]),
     "a literal twice": (b"p cnf 2 1\n1 1 2 0\n", [[1, 1, 2]]),
     "a tautology": (b"p cnf 2 1\n1 -1 0\n", [[1, -1]]),
@@ -59,14 +59,58 @@ READ: dict[str, tuple[bytes, list[list[int]]]] = {
 REFUSED: dict[str, tuple[bytes, str]] = {
     "nothing at all": (b"", "1:1: the text is empty; expected p cnf VARIABLES CLAUSES"),
     "comments alone": (b"c a\n", "2:1: the text ends here; expected p cnf VARIABLES CLAUSES"),
-    "no header": (b"1 2 0\n", "1:1: expected p cnf VARIABLES CLAUSES, p inccnf or p icnf"),
+    "no header": (
+        b"1 2 0\n",
+        "1:1: expected p cnf VARIABLES CLAUSES, p inccnf or p icnf; found '1 2 0'",
+    ),
     "weights": (
         b"h 1 2 0\n3 -1 0\n",
-        "1:1: expected p cnf VARIABLES CLAUSES, p inccnf or p icnf; a formula with weights is an "
-        "input of `maxsat`",
+        "1:1: expected p cnf VARIABLES CLAUSES, p inccnf or p icnf; found 'h 1 2 0'; a formula "
+        "with weights is an input of `maxsat`",
     ),
     "another header": (b"p dnf 2 1\n1 0\n", "1:1: expected p cnf VARIABLES CLAUSES, p inccnf"),
-    "a header of one number": (b"p cnf 2\n1 0\n", "1:1: expected p cnf VARIABLES CLAUSES"),
+    "a header of one number": (
+        b"p cnf 2\n1 0\n",
+        "1:8: expected p cnf VARIABLES CLAUSES; the line ends before CLAUSES",
+    ),
+    "a header of three numbers": (
+        b"p cnf 2 1 7\n1 0\n",
+        "1:11: expected p cnf VARIABLES CLAUSES; found '7' behind CLAUSES",
+    ),
+    "a header with a sign": (
+        b"p cnf -1 1\n1 0\n",
+        "1:7: expected p cnf VARIABLES CLAUSES; found '-1' in the place of VARIABLES",
+    ),
+    "a header with a letter": (
+        b"p cnf 2 x\n1 0\n",
+        "1:9: expected p cnf VARIABLES CLAUSES; found 'x' in the place of CLAUSES",
+    ),
+    "a header of too many variables": (
+        b"p cnf 99999999999999999999 1\n1 0\n",
+        "1:7: more than 67108864 variables",
+    ),
+    "a header of far too many variables": (
+        b"p cnf " + b"9" * 5000 + b" 1\n1 0\n",
+        "1:7: more than 67108864 variables",
+    ),
+    "a header of too many clauses": (
+        b"p cnf 1 99999999999999999999\n1 0\n",
+        "1:1: the header announces 99999999999999999999 clauses, the text has 1",
+    ),
+    "a header of far too many clauses": (
+        b"p cnf 1 " + b"9" * 5000 + b"\n1 0\n",
+        "1:9: CLAUSES has more than 20 digits",
+    ),
+    "a header of ICNF with numbers": (
+        b"p inccnf 2 1\n1 0\na 0\n",
+        "1:1: expected p cnf VARIABLES CLAUSES, p inccnf or p icnf; found 'p inccnf 2 1'",
+    ),
+    "a zero with a sign": (b"p cnf 2 1\n1 2 -0\n", "2:5: expected a literal or 0; found '-0'"),
+    "zeros with a sign": (b"p cnf 2 1\n1 2 -000\n", "2:5: expected a literal or 0; found '-000'"),
+    "a zero with a sign in ICNF": (
+        b"p inccnf\n1 -0\na 0\n",
+        "2:3: expected a literal or 0; found '-0'",
+    ),
     "a byte order mark": (
         b"\xef\xbb\xbfp cnf 1 1\n1 0\n",
         "1:1: the text begins with a byte order",
@@ -110,7 +154,12 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 }
 """Texts that are refused, with the place and the message."""
 
-CADICAL_READS = ("a CR within a line",)
+CADICAL_READS = (
+    "a CR within a line",
+    "a zero with a sign",
+    "zeros with a sign",
+    "a zero with a sign in ICNF",
+)
 """What CaDiCaL reads among the texts that are refused here."""
 
 CADICAL_REFUSES = ("SATLIB's end", "SATLIB's end without the 0")
@@ -168,7 +217,7 @@ ICNF = Trace(2, (clause(1, 2), solver_call(-1), clause(-2), solver_call()))
     "text",
     [
         "p inccnf\n1 2 0\na -1 0\n-2 0\na 0\n",
-        "cadical wrote this\n c a\np inccnf\n1 2 0 a -1 0\nc\n-2\n00 a -0\n",
+        "cadical wrote this\n c a\np inccnf\n1 2 0 a -1 0\nc\n-2\n00 a 0\n",
         "p icnf\ni 1 2 0\nq -1 0\ni -2 0\nq 0\n",
         "c a\np icnf\ni 1 2 0\nq -1 0\ns SATISFIABLE\nm -1 2 0\ni -2 0\nq 0\nu 0\n",
     ],

@@ -15,6 +15,7 @@ import pytest
 import models
 import puzzles
 from compare.commands.fuzz_formula.maxsat_puzzle import WeightedFormula
+from models.solvers.sat_solver import SolverFailure
 from puzzles.answer import Verdict
 from puzzles.case_solution import CaseSolution
 from puzzles.text import InputError
@@ -68,7 +69,25 @@ def test_both_formats_say_the_same() -> None:
         ("nan 1 0\n", "1:1: expected h or a weight, a whole number from 1 on; found 'nan'"),
         ("h 1 x 0\n", "1:5: expected a literal or 0; found 'x'"),
         ("h 1 2 0\n3 1\n", "2:4: the text ends within a clause; expected 0"),
-        ("p cnf 2 1\n1 0\n", "1:1: expected p wcnf VARIABLES CLAUSES TOP"),
+        (
+            "p cnf 2 1\n1 0\n",
+            "1:1: expected p wcnf VARIABLES CLAUSES TOP; found 'p cnf 2 1'",
+        ),
+        (
+            "p wcnf 2\n1 0\n",
+            "1:9: expected p wcnf VARIABLES CLAUSES TOP; the line ends before CLAUSES",
+        ),
+        (
+            "p wcnf 2 1 -9\n9 1 0\n",
+            "1:12: expected p wcnf VARIABLES CLAUSES TOP; found '-9' in the place of TOP",
+        ),
+        (
+            "p wcnf 2 1 9 9\n9 1 0\n",
+            "1:14: expected p wcnf VARIABLES CLAUSES TOP; found '9' behind TOP",
+        ),
+        (f"p wcnf 2 1 {10**20}\n9 1 0\n", "1:12: TOP has more than 20 digits"),
+        ("p wcnf 99999999999999999999 1 9\n9 1 0\n", "1:8: more than 67108864 variables"),
+        ("h 1 2 -0\n", "1:7: expected a literal or 0; found '-0'"),
         ("p wcnf 2 1 9\nh 1 0\n", "2:1: expected a weight, a whole number from 1 on; found 'h'"),
         ("p wcnf 2 1 9\n9 3 0\n", "2:3: expected a literal of 2 variables or 0; found '3'"),
         ("p wcnf 2 3 9\n9 1 0\n", "1:1: the header announces 3 clauses, the text has 1"),
@@ -257,6 +276,52 @@ def test_planted_faults_of_maxsat_programs_are_caught(
     (saved,) = tmp_path.glob("*.wcnf")
     (case,) = PUZZLE.parse(saved.read_text())
     assert case.size <= 8
+
+
+def test_a_program_that_prints_no_model_promises_none(tmp_path: Path) -> None:
+    """Its cost is PROVED only by another answer. A best cost that a model beats is refuted."""
+    (tmp_path / "small.wcnf").write_text(SMALL)
+    silent = PROGRAM.replace('print("v"', 'print("c"')
+    assert silent != PROGRAM
+    printed = run_program(tmp_path, silent, "run maxsat small.wcnf", 0)
+    assert "ALL AGREE; 1 case of 1 puzzle; runs: 2 OK; 2 of 2 answers PROVED." in printed
+    fuzzed = run_program(tmp_path, silent, "fuzz maxsat --cases 20 --size 2 --jobs 1", 0)
+    assert fuzzed.splitlines()[-1].startswith("ALL AGREE: nothing found")
+    alone = f"run maxsat small.wcnf -q -b rc2 --solver '{sys.executable} program.py {{cnf}}'"
+    open_ended = compare(alone, cwd=tmp_path, status=0).stdout
+    assert "no certificate, and none is promised: it shows no solution" in open_ended
+    assert "1 of 1 not proved: no certificate" in open_ended.splitlines()[-1]
+    (tmp_path / "program.py").write_text(silent.replace("value = cost(best)", "value = 3"))
+    assert "a solution worth 2 exists: -1 2" in compare(alone, cwd=tmp_path, status=1).stdout
+
+
+@pytest.mark.parametrize(
+    ("program", "what"),
+    [
+        ("sys.exit(3)", "gave no answer: exit status 3, no s line"),
+        (
+            "print('o 2'); print('boom', file=sys.stderr); sys.exit(1)",
+            "gave no answer: exit status 1, no s line: boom: o 2",
+        ),
+        (
+            "print('s OPTIMUM FOUND'); sys.exit('boom')",
+            "gave no answer: line 1: expected a line o COST with what the model costs; exit status "
+            "1: boom",
+        ),
+        ("os.abort()", "was killed by SIGABRT"),
+    ],
+)
+def test_it_is_said_how_a_program_without_an_answer_ended(
+    program: str, what: str, tmp_path: Path
+) -> None:
+    (tmp_path / "program.py").write_text(f"import os, sys; {program}")
+    with pytest.raises(SolverFailure) as raised:
+        models.solve(
+            formula(SMALL),
+            backend="rc2",
+            solver=f"{sys.executable} {tmp_path}/program.py {{cnf}}",
+        )
+    assert raised.value.what == what
 
 
 ASKED = SMALL + "1 2 0\n"

@@ -279,3 +279,41 @@ def test_a_program_writes_the_proofs_and_they_are_checked(
         ),
     ):
         assert said in compare_here(words, solver, status=2).stderr
+
+
+FAILS_WITHOUT_A_MODEL = """
+import os, sys
+from pysat.formula import CNF
+from pysat.solvers import Glucose4
+solver = Glucose4(bootstrap_with=CNF(from_file=sys.argv[1]).clauses)
+if solver.solve():
+    print("s SATISFIABLE\\nv", *solver.get_model(), 0)
+    sys.exit(10)
+"""
+SAYS_NO = "print('s UNSATISFIABLE', flush=True); "
+
+
+@pytest.mark.parametrize(
+    ("program", "status", "what"),
+    [
+        (SAYS_NO, 1, " said that there is no model and wrote no proof"),
+        (
+            f"{SAYS_NO}os.abort()",
+            1,
+            " said UNSATISFIABLE and was killed by SIGABRT: s UNSATISFIABLE",
+        ),
+        (f"{SAYS_NO}sys.exit(10)", 1, " ended with exit status 10, which says SATISFIABLE"),
+        ("print('s UNKNOWN')", 0, " gave no verdict: s UNKNOWN"),
+    ],
+)
+def test_what_a_solver_does_wrong_with_one_claim_leaves_the_others(
+    program: str, status: int, what: str, tmp_path: Path, compare_here: CompareHere
+) -> None:
+    """The solver fails on each formula without a model. Both claims need such formulas."""
+    (tmp_path / "program.py").write_text(FAILS_WITHOUT_A_MODEL + program)
+    solver = f"{sys.executable} {tmp_path}/program.py {{cnf}} {{proof}}"
+    words = "prove beams-opposite-illegal geography-exclusive --size 3 --format json --solver"
+    document = json.loads(compare_here(words, solver, status=status).stdout)
+    reasons = [each["reason"] for each in document["tables"]["claims"]]
+    assert len(reasons) == 2
+    assert all(each.startswith("the solver ") and each.endswith(what) for each in reasons), reasons
