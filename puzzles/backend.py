@@ -182,7 +182,7 @@ class Backend:
             raise UserError(f"{self.label} solves {self.puzzle}, not {instance.puzzle}")
         self.refuse_unknown(options)
         answer = self.function(instance, certify=certify, **{**self.chosen, **options})
-        return self.as_said(_last_of(answer) if isgenerator(answer) else answer)
+        return self.as_said(last_answer(answer))
 
     def solve_many(
         self, instances: Sequence[Instance[AnswerT]], *, certify: bool = False, **options: Any
@@ -293,10 +293,14 @@ def report(answer: Answer) -> None:
         each(answer)
 
 
-def _last_of(answers: Iterator[Any]) -> Any:
-    """The last answer that a backend yields, when each has been reported."""
+def last_answer(returned: Any) -> Any:
+    """What a backend has returned; of a generator the last answer that it yields, when each has
+    been reported.
+    """
+    if not isgenerator(returned):
+        return returned
     last: Any = None
-    for last in answers:
+    for last in returned:
         report(last)
     if last is None:
         raise TypeError("the backend has yielded no answer")

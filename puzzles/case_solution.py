@@ -303,7 +303,12 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         try:
             fault = self.bound_fault(case, value, certificate)
         except Beaten as better:
-            return Check(Verdict.REFUTED, str(better))
+            if self.is_better(better.value, value):
+                return Check(Verdict.REFUTED, str(better))
+            raise ValueError(
+                f"`bound_fault` says that {better}, and {better.value} is not {self.better} than "
+                f"{value}: raise Beaten with the value of a better solution"
+            ).with_traceback(better.__traceback__) from None  # names that line
         if not fault:
             return Check(Verdict.PROVED, "every rule holds, and no solution is better")
         if certificate is None and tried is not None:

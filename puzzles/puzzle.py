@@ -254,17 +254,18 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """Read so many instances and leave the cursor behind them; raises `InputError`."""
 
     def print_instances(self, instances: Sequence[InstanceT], /) -> str:
-        """The text of an input file with these instances.
+        """The text of an input file with these instances. A text whose last line has no end is
+        given one.
 
         Raises:
             UserError: an input file of the contest holds exactly one instance, and these are more
                 or fewer.
         """
-        if self.many_instances:
-            return f"{len(instances)}\n" + "".join(instance.text() for instance in instances)
-        if len(instances) != 1:
+        if not self.many_instances and len(instances) != 1:
             raise UserError(f"a {self.name} file holds one {self.noun}, not {len(instances)}")
-        return instances[0].text()
+        texts = [instance.text() for instance in instances]
+        whole = "".join(text if text[-1:] in ("", "\n") else f"{text}\n" for text in texts)
+        return f"{len(instances)}\n{whole}" if self.many_instances else whole
 
     def misread(
         self, text: str | bytes, instances: Sequence[InstanceT], /

@@ -22,12 +22,11 @@ proved.
 """
 
 
-def refute_less(formula: Formula, cost: int) -> str:
-    """Show that no model of the hard clauses costs less; for the `bound_fault` of a puzzle, whose
-    rules state the formula.
+def refute_less(formula: Formula, value: int) -> str:
+    """Show that no model of the hard clauses costs less; for the `bound_fault` of a puzzle that
+    asks for the least value, whose rules state the formula.
 
-    What a model costs are the weights of the soft clauses that it violates (`Formula.add_soft`). Of
-    a puzzle whose greatest value is asked for, the cost is all weights together without the value.
+    What a model costs are the weights of the soft clauses that it violates (`Formula.add_soft`).
 
     Returns:
         An empty text: it is shown. There is no other outcome.
@@ -36,11 +35,33 @@ def refute_less(formula: Formula, cost: int) -> str:
         Beaten: a model costs less.
         BeyondCheck: the weights have too many sums, or no proof could be confirmed.
     """
+    cost = _cost_below(formula, value)
+    if cost is None:
+        return ""
+    raise Beaten(cost)
+
+
+def refute_greater(formula: Formula, value: int) -> str:
+    """Show that no model of the hard clauses is worth more; for the `bound_fault` of a puzzle that
+    asks for the greatest value. Else it is as `refute_less`.
+
+    What a model is worth are the weights of the soft clauses that it satisfies.
+    """
+    cost = _cost_below(formula, formula.soft_weight - value)
+    if cost is None:
+        return ""
+    raise Beaten(formula.soft_weight - cost)
+
+
+def _cost_below(formula: Formula, cost: int) -> int | None:
+    """What a model costs that costs less than this; None if there is none.
+
+    Raises:
+        BeyondCheck: neither can be confirmed.
+    """
     cheaper = _cheaper_than(formula, cost)
     model = None if cheaper is None else model_or_none(cheaper)
-    if model is None:
-        return ""
-    raise Beaten(cost_of(formula, model[: formula.variables + 1]))
+    return None if model is None else cost_of(formula, model[: formula.variables + 1])
 
 
 def model_or_none(formula: Formula) -> NDArray[np.bool_] | None:

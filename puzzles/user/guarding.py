@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from puzzles.answer import Answer
-from puzzles.backend import Backend, Unsupported
+from puzzles.backend import Backend, Unsupported, last_answer
 from puzzles.case import CasePuzzle
 from puzzles.case_solution import CaseSolutionPuzzle
 from puzzles.instance import Instance
@@ -97,8 +97,13 @@ def watched_backend(backend: Backend, file: UserFile, *, is_plugin: bool = False
     """
     label = backend.label
     answer: tuple[Any, ...] = () if is_plugin else (Answer, "an answer")
+
+    @wraps(backend.function)
+    def solve(*args: Any, **named: Any) -> Any:
+        return last_answer(backend.function(*args, **named))  # a generator runs only here
+
     changed: dict[str, Any] = {
-        "function": _watch(backend.function, f"the backend {label}", file, *answer),
+        "function": _watch(solve, f"the backend {label}", file, *answer),
         "place": place_of(file, backend.function) or "",
     }
     for name, doing in (

@@ -352,6 +352,17 @@ class UserModules(MetaPathFinder, ExecutionLoader):
         """Whether the module is the folder itself, or a folder in it."""
         return Path(self._paths[fullname]).name == INIT_FILE
 
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's text, in which `print` goes to standard error: a command may call any of
+        its functions, such as `text`, while it writes its own output.
+        """
+        vars(module)["print"] = _print_to_stderr
+        super().exec_module(module)
+
+
+def _print_to_stderr(*values: object, file: Any = None, **options: Any) -> None:
+    print(*values, file=sys.stderr if file is None else file, **options)
+
 
 def import_files(file: UserFile, names: Sequence[str]) -> ModuleType:
     """Import the file, or the folder's `__init__.py` and then its modules of these names, if there

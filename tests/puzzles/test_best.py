@@ -243,6 +243,21 @@ def test_the_check_judges_the_solution_and_the_bound(
     assert not check.limited
 
 
+def test_a_better_value_that_beats_nothing_is_a_mistake_of_the_check() -> None:
+    class Mistaken(Most):
+        def bound_fault(self, case: Coins, value: int, bound: Any, /) -> str:
+            raise Beaten(bound)
+
+    check = Mistaken().check(CASE, CaseSolution.optimal(2, TWO, certificate=3))
+    assert (check.verdict, check.detail) == (REFUTED, "a solution worth 3 exists")
+    for no_better in (1, 2):
+        answer = CaseSolution.optimal(2, TWO, certificate=no_better)
+        expected = f"a solution worth {no_better} exists, and {no_better} is not greater than 2"
+        with pytest.raises(ValueError, match=expected) as mistake:
+            Mistaken().check(CASE, answer)
+        assert mistake.traceback[-1].name == "bound_fault"  # the place that a message names
+
+
 def test_no_solution_is_proved_by_trying_all() -> None:
     check = Tried().check(Coins(1, (2, 4)), CaseSolution.infeasible())
     assert (check.verdict, check.detail) == (PROVED, "each of 4 candidates breaks a rule")

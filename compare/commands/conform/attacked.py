@@ -17,14 +17,16 @@ import puzzles
 from compare.commands.conform.corpus import (
     CertifiedAnswer,
     Finding,
+    answer_in_brief,
     certified_answers,
+    check_in_time,
     failed,
     in_brief,
+    limit_of_check,
     look,
 )
-from compare.engine.work.judging import check_safely
 from compare.engine.work.result import BROKEN_CHECK, Relation, Stance, relate
-from puzzles.answer import Answer, Verdict
+from puzzles.answer import Answer, Check, Verdict
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.grid import Board
 from puzzles.instance import Instance
@@ -129,7 +131,7 @@ def damage(puzzle: Puzzle) -> Iterator[Finding]:
         yield NOTHING_TO_COMPARE
     for instance, backend, answer in cases:
         for wrong in _wrong_answers(instance, answer, cases, rng):
-            check = check_safely(instance, wrong)
+            check = check_in_time(instance, wrong)
             if check.detail.startswith(BROKEN_CHECK):
                 yield failed(
                     f"{check.detail}, on a damaged answer of {backend.label} to "
@@ -204,8 +206,8 @@ NOTHING_TO_COMPARE = look(
 
 def _proves_wrong(instance: Instance, wrong: Answer) -> Finding:
     return failed(
-        f"the check proves a wrong answer to {in_brief(instance)}: {str(wrong).strip()[:80]!r}, "
-        f"certificate {str(wrong.certificate)[:80]}: it lets too much pass"
+        f"the check proves a wrong answer to {in_brief(instance)}: {answer_in_brief(wrong)}: it "
+        "lets too much pass"
     )
 
 
@@ -263,6 +265,7 @@ def _first_wrong(
     if right is None:
         return None
     unproved: dict[bytes, list[Answer]] = {}
+    by_the_rules: list[Answer] = []
     tried = set[Answer]()
     for answer in _small_answers_to(puzzle, instance, own, seen):
         if deadline.over:
@@ -272,12 +275,14 @@ def _first_wrong(
         tried.add(answer)
         if not _contradicts(answer, right, instance):
             continue
-        check = check_safely(instance, answer)
-        if check.verdict is Verdict.PROVED:
-            return _proves_wrong(instance, answer)
+        check = check_in_time(instance, answer)
+        if wrong := _wrong_verdict(check, instance, answer):
+            return wrong
         if check.verdict is Verdict.UNPROVED and answer.claims is not None:
             unproved.setdefault(answer.claims.tobytes(), []).append(answer)
-    lax = _better_than_best(puzzle, instance, right, chain.from_iterable(unproved.values()))
+            if not check.limited or check.value is not None:
+                by_the_rules.append(answer)
+    lax = _better_than_best(puzzle, instance, right, by_the_rules)
     if lax is not None:
         return lax
     certificates = _values_of("certificate", instance, own, seen)
@@ -287,9 +292,20 @@ def _first_wrong(
             if deadline.over:
                 return None
             certified_so = replace(answer, certificate=certificate)
-            if check_safely(instance, certified_so).verdict is Verdict.PROVED:
-                return _proves_wrong(instance, certified_so)
+            check = check_in_time(instance, certified_so)
+            if wrong := _wrong_verdict(check, instance, certified_so):
+                return wrong
     return None
+
+
+def _wrong_verdict(check: Check, instance: Instance, wrong: Answer) -> Finding | None:
+    """That the check proves a wrong answer, or comes to no verdict on it."""
+    if check.detail.startswith(BROKEN_CHECK):
+        return failed(
+            f"{check.detail}, on the answer {answer_in_brief(wrong)}, to {in_brief(instance)}: an "
+            "answer may be wrong in any way, so the check has to say in words what is wrong"
+        )
+    return _proves_wrong(instance, wrong) if check.verdict is Verdict.PROVED else None
 
 
 def _small_answers_to(
@@ -308,8 +324,12 @@ def _small_answers_to(
         return
     for answer in small_answers(instance, own, seen, **plain, possible=True, value=None):
         if isinstance(answer, CaseSolution) and answer.witness is not None:
-            with suppress(Exception):  # a wrong witness may be worth nothing
-                yield replace(answer, value=puzzle.value(instance, answer.witness))
+            valued = None
+            # A wrong witness may be worth nothing.
+            with limit_of_check(instance, answer), suppress(Exception):
+                valued = replace(answer, value=puzzle.value(instance, answer.witness))
+            if valued is not None:
+                yield valued
     yield from small_answers(instance, own, seen, **plain, witness=None)
 
 
@@ -319,7 +339,7 @@ def _shows(answer: Answer) -> int:
 
 
 def _better_than_best(
-    puzzle: Puzzle, instance: Instance, right: Answer, unproved: Iterator[Answer]
+    puzzle: Puzzle, instance: Instance, right: Answer, by_the_rules: Sequence[Answer]
 ) -> Finding | None:
     """Where a best solution is asked for, all others are worse: if nobody says which value is
     better, there are none on both sides of the best one.
@@ -332,7 +352,7 @@ def _better_than_best(
     start = f"the solvers say that the best value for {in_brief(instance)} is {value}, but the"
     shown_solutions = [
         answer
-        for answer in unproved
+        for answer in by_the_rules
         if isinstance(answer, CaseSolution) and answer.possible and answer.witness is not None
     ]
     if puzzle.better:

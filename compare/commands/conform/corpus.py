@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
@@ -17,13 +18,15 @@ import puzzles
 from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
+from compare.engine.work.judging import check_safely, raised_at
 from compare.engine.work.plain import pack_answer, rebuilt
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Check
 from puzzles.backend import Backend, Unsupported, malformed_text
 from puzzles.declared_types import Malformed
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.shell.time_limits import at_most
+from puzzles.shell.time_limits import TooLong, at_most
+from puzzles.user.user_file import PuzzleFault
 
 _SHOWN = 60
 
@@ -140,21 +143,24 @@ def takes(backend: Backend, instance: Instance) -> bool:
 
 
 SOLVE_S = 10.0
-"""Seconds that a backend has for one instance; then the process of the point is ended."""
+"""Seconds that a backend has for one instance, and the check for one answer; then the point ends.
+"""
 
 _at_work = mmap(-1, 1 << 10)
-"""Which backend is solving what, in the process of the point. It is shared with the process that
-has started it, which reads it when the point does not end well.
+"""Which backend or check is at work on what, in the process of the point. It is shared with the
+process that has started it, which reads it when the point does not end well.
 """
 
 
 def at_work() -> str:
-    """Which backend was solving what when a process of a point ended; empty if none was."""
+    """Which backend or check was at work on what when a process of a point ended; empty if none
+    was.
+    """
     return _at_work[:].rstrip(b"\0").decode("utf-8", "replace")
 
 
 def note_at_work(text: str) -> None:
-    """Say which backend is solving what from now on; an empty text says that none is."""
+    """Say which backend or check is at work on what from now on; an empty text: none."""
     _at_work[:] = text.encode()[: len(_at_work)].ljust(len(_at_work), b"\0")
 
 
@@ -181,6 +187,38 @@ def solve_in_time(backend: Backend, instance: Instance, *, certify: bool = False
     except Malformed as error:
         where = f"{backend.label} on {in_brief(instance)}"
         raise Malformed(f"{where}: {malformed_text(error, backend.place)}") from None
+
+
+@contextmanager
+def limit_of_check(instance: Instance, answer: Answer) -> Iterator[None]:
+    """Within, the puzzle's check of an answer is called, or a part of the check.
+
+    Raises:
+        PuzzleFault: it does not end.
+    """
+    note_at_work(f"the check of an answer to {in_brief(instance)}")
+    try:
+        with at_most(SOLVE_S):
+            yield
+    except TooLong as late:
+        raise PuzzleFault(
+            f"{raised_at(late, puzzles.get(instance.puzzle))}: the check does not end within "
+            f"{SOLVE_S:g} s, on the answer {answer_in_brief(answer)}, to {in_brief(instance)}: "
+            "mend that line, or raise BeyondCheck where an instance is too large"
+        ) from None
+    finally:
+        note_at_work("")
+
+
+def check_in_time(instance: Instance, answer: Answer) -> Check:
+    """The verdict of the puzzle's check; raises `PuzzleFault` if it does not end."""
+    with limit_of_check(instance, answer):
+        return check_safely(instance, answer)
+
+
+def answer_in_brief(answer: Answer) -> str:
+    """An answer in a sentence, bounded."""
+    return f"{str(answer).strip()[:80]!r}, certificate {str(answer.certificate)[:80]}"
 
 
 def certified_answers(

@@ -4,9 +4,13 @@ tried, in its own process. What a puzzle of this project owes beyond them stands
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, pairwise
 from random import Random
 
 import numpy as np
@@ -19,6 +23,7 @@ from compare.commands.conform.corpus import (
     Point,
     at_work,
     certified_answers,
+    check_in_time,
     failed,
     in_brief,
     instances,
@@ -32,13 +37,14 @@ from compare.commands.conform.corpus import (
 from compare.commands.conform.sharing import sharing
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.judging import check_safely, claims_of
+from compare.engine.work.judging import claims_of
 from compare.engine.work.result import Fault, Relation, Stance, relate
 from puzzles.answer import Verdict
 from puzzles.backend import SIDE_NAMES, Backend, Unsupported
 from puzzles.declared_types import Malformed
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.shell.process_tree import ending
 from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.user.user_file import Misread, PuzzleFault
@@ -54,21 +60,31 @@ _DAMAGED_TEXTS, _ANSWERS = 400, 80
 
 def families(puzzle: Puzzle) -> Iterator[Finding]:
     """A size and a seed always give the same instance."""
+    digests, elsewhere = family_digests(puzzle), _family_digests_elsewhere(puzzle)
+    if isinstance(elsewhere, str):
+        yield failed(f"the families cannot be tried in another process: {elsewhere}")
+        return
+    again = family_digests(puzzle)
     for name, family in puzzle.families.items():
         if not family.about:
             yield missing(f"the family {name} does not say what it is about")
-        sizes = [
-            size
-            for size in (family.least, family.least + 1, family.least + 7)
-            if size <= family.most
-        ]
-        for size in sizes:
-            boards, again = ([family.board(size, seed) for seed in range(1, 7)] for _ in range(2))
-            if boards != again:
+        for others, where, remedy in (
+            (
+                again,
+                "",
+                "draw from a generator that the seed starts, such as np.random.default_rng(seed)",
+            ),
+            (
+                elsewhere,
+                " in two processes",
+                "use neither `hash` of a text nor the order of a set, which differ there",
+            ),
+        ):
+            sizes = [size for size in digests[name] if digests[name][size] != others[name][size]]
+            if sizes:
                 yield failed(
-                    f"the family {name} gives two instances for one size and seed, at size "
-                    f"{size}: draw from a generator that the "
-                    "seed starts, such as np.random.default_rng(seed)"
+                    f"the family {name} gives two instances for one size and seed{where}, at size "
+                    f"{sizes[0]}: {remedy}"
                 )
                 break
         beyond = [size for size, _ in family.bundled if not family.least <= size <= family.most]
@@ -77,6 +93,47 @@ def families(puzzle: Puzzle) -> Iterator[Finding]:
                 f"the family {name} is bundled at size {beyond[0]}, and has only {family.least} "
                 f"to {family.most}"
             )
+
+
+def family_digests(puzzle: Puzzle) -> dict[str, dict[str, list[str]]]:
+    """The digests of some instances of each family, by its name and their size."""
+    return {
+        name: {
+            str(size): [family.board(size, seed).digest for seed in range(1, 7)]
+            for size in (family.least, family.least + 1, family.least + 7)
+            if size <= family.most
+        }
+        for name, family in puzzle.families.items()
+    }
+
+
+_ELSEWHERE = """
+import json, sys
+import puzzles
+from compare.commands.conform.points import family_digests
+
+digests = family_digests(puzzles.find(sys.argv[1]))
+print("\\n" + json.dumps(digests))
+"""
+"""Prints digests in a last line of its own, below what the puzzle itself prints."""
+
+
+def _family_digests_elsewhere(puzzle: Puzzle) -> dict[str, dict[str, list[str]]] | str:
+    """The same digests from a new process, in which texts have other hashes, and sets of them
+    another order; or why it has failed.
+    """
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    paths = os.pathsep.join(sys.path)
+    ended = subprocess.run(
+        [sys.executable, "-c", _ELSEWHERE, puzzle.origin.argument],
+        env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if ended.returncode:
+        return ended.stderr.strip().rpartition("\n")[2] or ending(ended.returncode)
+    return json.loads(ended.stdout.splitlines()[-1])
 
 
 def texts(puzzle: Puzzle) -> Iterator[Finding]:
@@ -100,8 +157,26 @@ def texts(puzzle: Puzzle) -> Iterator[Finding]:
                 f"{in_brief(instance)} is another instance after pickling: workers pickle instances"
             )
             return
+    if puzzle.many_instances:
+        yield from _pairs_in_a_file(puzzle, every)
     yield from _answer_texts(puzzle)
     yield from _damaged_texts(puzzle, every)
+
+
+def _pairs_in_a_file(puzzle: Puzzle, every: list[Instance]) -> Iterator[Finding]:
+    """Two instances in one file read back as well; the first two that do not are named."""
+    for pair in pairwise(every):
+        try:
+            read = puzzle.parse(puzzle.print_instances(pair), "<text>")
+            what = "read back as others"
+        except UserError as error:
+            read, what = [], f"do not read back: {error}"
+        if read != [*pair]:
+            yield failed(
+                f"{in_brief(pair[0])} and {in_brief(pair[1])}, in one file, {what}: let `read` "
+                f"stop where the {puzzle.noun}'s own `text` ends"
+            )
+            return
 
 
 def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:
@@ -117,8 +192,8 @@ def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:
                     "mend read_answer, or print_answers"
                 )
                 return
-            refuted = puzzle.check(instance, read).verdict is Verdict.REFUTED
-            if refuted and puzzle.check(instance, answer).verdict is Verdict.PROVED:
+            refuted = check_in_time(instance, read).verdict is Verdict.REFUTED
+            if refuted and check_in_time(instance, answer).verdict is Verdict.PROVED:
                 yield failed(
                     f"the answer of {backend.label} to {in_brief(instance)} is refuted after "
                     f"printing and reading it as {format}"
@@ -283,7 +358,6 @@ def _asked_twice(backend: Backend, instance: Instance) -> Stance | Finding | Non
         plain = solve_in_time(backend, instance)
         certified = solve_in_time(backend, instance, certify=True)
         claims, again = claims_of(plain), claims_of(certified)
-        hash(plain)
     except Unsupported as reason:
         if (
             backend.complete
@@ -303,6 +377,14 @@ def _asked_twice(backend: Backend, instance: Instance) -> Stance | Finding | Non
         return failed(
             f"the answers of {backend.label} claim nothing: return an array from `claims`, so "
             "that they can be compared"
+        )
+    try:
+        hash(plain)
+    except TypeError as error:
+        return failed(
+            f"the answer of {backend.label} to {in_brief(instance)} has no hash ({error}): make "
+            "its certificate, and each other field, of plain values: tuples, numbers, texts, "
+            "bytes, or an array"
         )
     if not np.array_equal(claims, again):
         return failed(
@@ -328,7 +410,7 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
                     answer = solve_in_time(backend, instance, certify=True)
             if answer is None:
                 continue
-            check = check_safely(instance, answer)
+            check = check_in_time(instance, answer)
             promised = backend.certifies and not backend.may_refuse(instance, certify=True)
             fault = Fault(check.verdict, (backend.label,), check.detail)
             defect = not check.limited and (promised or answer.certificate is not None)

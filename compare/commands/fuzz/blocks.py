@@ -15,7 +15,7 @@ from msgspec.structs import replace as with_fields
 import puzzles
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.isolate.serving import ends_with
-from compare.engine.work.asking import MORE_S, call_judge, solver_of
+from compare.engine.work.asking import MORE_S, call_judge, join_texts, solver_of
 from compare.engine.work.contenders import CHECK_S, Ask, BackendContender, DatasetCase
 from compare.engine.work.judging import read_rows, result_of
 from compare.engine.work.pool import Pool
@@ -79,7 +79,8 @@ def carry_out_block(
         partial(judged, solved.value),
         Limits(CHECK_S + MORE_S * answers, block.limits.memory),
     )
-    return replace(checked, printed=solved.printed, usage=solved.usage)
+    printed = join_texts(solved.printed, checked.printed)
+    return replace(checked, printed=printed, usage=solved.usage)
 
 
 @ends_with(ENDINGS)

@@ -33,7 +33,7 @@ from compare.engine.work.solving import (
 from puzzles.answer import Verdict
 from puzzles.instance import Instance
 from puzzles.shell.scratch_folder import scratch_folder
-from puzzles.text import whole_number
+from puzzles.text import label_lines, whole_number
 from puzzles.user.user_file import PuzzleFault
 
 _MAX_SIZE = 50_000
@@ -191,7 +191,7 @@ def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> R
             result = with_fields(result, check=without_certificate(contender, certified))
     elif result.status is not Status.SKIPPED:
         result = with_fields(result, usage=solved.usage)
-    return with_fields(_with_size(result, size), printed=printed)
+    return with_fields(_with_size(result, size), printed=join_texts(printed, result.printed))
 
 
 def _stated_size(solver: Child, ask: Ask, contender: BackendContender) -> bytes:
@@ -343,6 +343,7 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
             f"its output could not be read: {read.detail}" if is_program else reason, Status.ERROR
         )
     results: list[Result] = read.value
+    results[0] = with_fields(results[0], printed=together.printed)
     for k in range(count):
         if results[k].status is not Status.OK:
             continue
@@ -351,6 +352,7 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
             results[k] = (
                 alone.value[k] if alone.ok else with_fields(results[k], check=without_check(alone))
             )
+            results[k] = with_fields(results[k], printed=alone.printed)
         if ask.view is not None:
             view = call_judge(
                 pool, partial(call_view, ask, written), Limits(ask.check_s, ask.limits.memory)
@@ -360,8 +362,8 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
 
 
 def call_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
-    """The outcome of a call in a judge, which is replaced once if it is lost; raises the
-    `PuzzleFault` that it returns.
+    """The outcome of a call in a judge, which is replaced once if it is lost. What is printed there
+    is labelled as the check's. Raises the `PuzzleFault` that it returns.
     """
     with pool.judge() as judge:
         outcome = judge.call(call, limits=limits)
@@ -370,7 +372,8 @@ def call_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
             outcome = judge.call(call, limits=limits)
     if isinstance(outcome.value, PuzzleFault):
         raise outcome.value
-    return outcome
+    printed = label_lines("the check", outcome.printed) if outcome.printed else ""
+    return replace(outcome, printed=printed)
 
 
 def _failures(ask: Ask, outcome: Outcome) -> list[Result]:

@@ -324,7 +324,7 @@ def check_safely(board: Instance, answer: Answer) -> Check:
     except PuzzleFault as fault:  # it names file and line by itself
         return Check(Verdict.UNPROVED, f"{BROKEN_CHECK}{fault}")
     except Exception as error:
-        return _broken_check(_raised_at(error, puzzle), f"it raised {exception_text(error)}")
+        return _broken_check(raised_at(error, puzzle), f"it raised {exception_text(error)}")
     if not isinstance(check, Check):
         file, method = puzzle.origin.user_file, type(puzzle).check
         place = place_of(file, method) if file is not None else None
@@ -408,7 +408,7 @@ def _broken_check(place: str, what: str) -> Check:
     return Check(Verdict.UNPROVED, f"{BROKEN_CHECK}{place}: {what}")
 
 
-def _raised_at(error: Exception, puzzle: Puzzle) -> str:
+def raised_at(error: BaseException, puzzle: Puzzle) -> str:
     """File and line of the innermost frame in the user's files, or of the class of a user's puzzle;
     of ours in the puzzle's own folder, or of the innermost frame of all.
     """

@@ -153,7 +153,8 @@ class Result(
         format: of the answer; empty for the puzzle's first.
         check: of the certified answer; None if it was not checked.
         printed: the beginning of what a backend wrote to standard output and standard error; before
-            it a sentence of ours, if a run in another process ended otherwise.
+            it a sentence of ours, if a run in another process ended otherwise; behind it, labelled,
+            what the check wrote.
         view: what else was asked of the answer (`Ask.view`), as JSON says it; mostly None.
     """
 

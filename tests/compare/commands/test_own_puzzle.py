@@ -322,6 +322,32 @@ def test_what_the_file_prints_is_shown_once_and_not_among_the_results(folder: Pa
     assert compare("run lights.py -b direct", cwd=folder).stderr == "lights.py: hello\n"
 
 
+def test_what_text_prints_stays_out_of_the_output(folder: Path) -> None:
+    text = (ROOT / "examples" / "cover.py").read_text()
+    method = "def text(self) -> str:\n"
+    assert text.count(method) == 1
+    printing = text.replace(method, f"{method}        print('from the file')\n")
+    (folder / "cover.py").write_text(printing)
+    (folder / "one.in").write_text("1\n1 1 1\n1 1\n")
+    (folder / "one.out").write_text("1 1\n")
+    for line in ("run cover.py one.in -b direct", "check cover.py one.in one.out"):
+        ended = compare(f"{line} --format json", cwd=folder, status=0)
+        assert json.loads(ended.stdout)["exit_status"] == 0
+        assert "from the file\n" in ended.stderr
+
+
+def test_what_the_check_prints_is_shown_as_its_own(folder: Path) -> None:
+    rule = "        moved = "
+    assert LIGHTS.count(rule) == 1
+    text = LIGHTS.replace(rule, f"        print('the rules are asked')\n{rule}")
+    (folder / "loud.py").write_text(text)
+    (folder / "one.in").write_text("1\n1 1\n.\n")
+    for line in ("run loud.py one.in", "fuzz loud.py --cases 20"):
+        ended = compare(f"{line} -b direct", cwd=folder, status=0)
+        assert "direct:elimination: the check: the rules are asked\n" in ended.stderr
+        assert "the rules are asked" not in ended.stdout
+
+
 @pytest.mark.slow
 def test_a_puzzle_whose_other_functions_fail_blames_no_contender(folder: Path) -> None:
     for body in ("def outcome(self, claims):", "def print_answers(self, answers, format):"):

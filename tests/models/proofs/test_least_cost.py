@@ -10,7 +10,7 @@ import pytest
 
 import puzzles
 from models.cnf import Formula
-from models.proofs.least_cost import model_or_none, refute_less
+from models.proofs.least_cost import model_or_none, refute_greater, refute_less
 from puzzles.answer import Beaten, BeyondCheck, Verdict
 from puzzles.case_solution import CaseSolution
 from tests.places import ROOT
@@ -40,7 +40,7 @@ def formula_of(variables: int, hard: Clauses, soft: list[tuple[int, list[int]]])
     return formula
 
 
-def test_the_least_cost_is_shown_and_no_more() -> None:
+def test_the_least_cost_and_the_greatest_value_are_shown_and_no_more() -> None:
     rng, shown = random.Random(5), 0
     for _ in range(60):
         variables = rng.randint(1, 5)
@@ -59,6 +59,11 @@ def test_the_least_cost_is_shown_and_no_more() -> None:
         with pytest.raises(Beaten) as beaten:
             refute_less(formula, least + 1)
         assert beaten.value.value == least
+        most = sum(weight for weight, _ in soft) - least
+        assert refute_greater(formula, most) == refute_greater(formula, most + 1) == ""
+        with pytest.raises(Beaten) as beaten:
+            refute_greater(formula, most - 1)
+        assert beaten.value.value == most
         shown += 1
     assert shown > 20
 

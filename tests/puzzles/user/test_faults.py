@@ -14,7 +14,8 @@ import pytest
 import direct
 import puzzles
 from compare.engine.work.judging import check_safely
-from puzzles.answer import Verdict
+from puzzles.answer import Answer, Verdict
+from puzzles.backend import hear_reports
 from puzzles.puzzle import Puzzle
 from puzzles.space import instance_space, space_of
 from puzzles.text import InputError, UnknownName, UserError
@@ -332,6 +333,9 @@ def test_a_solution_may_have_characters_that_no_board_has(own: Load) -> None:
     [
         ("1 // 0", "raised ZeroDivisionError"),
         ("return 3", "returned 3 of type int: return an answer"),
+        ("yield 1 // 0", "raised ZeroDivisionError"),
+        ("yield 3", r"raised TypeError: report\(3\): it takes an answer"),
+        ("yield from ()", "raised TypeError: the backend has yielded no answer"),
     ],
 )
 def test_a_backend_that_fails_in_our_process(own: Load, body: str, expected: str) -> None:
@@ -341,6 +345,27 @@ def test_a_backend_that_fails_in_our_process(own: Load, body: str, expected: str
         PuzzleFault, match=f"lights.py:[0-9]+: the backend direct:elimination {expected}"
     ):
         direct.solve(board)
+
+
+def test_a_backend_may_yield_answers_of_which_the_last_one_counts(
+    own: Load, capsys: pytest.CaptureFixture[str]
+) -> None:
+    yields = (
+        "    print('searching')\n"
+        "    yield GridSolution(True, board)\n"
+        "    yield GridSolution(False, certificate=())\n"
+        "    return\n"
+    )
+    board = own(LIGHTS.replace("    pivots: dict", f"{yields}    pivots: dict")).parse(
+        "1\n1 1\n.\n"
+    )[0]
+    reported: list[Answer] = []
+    capsys.readouterr()
+    with hear_reports(reported.append):
+        answer = direct.solve(board)
+    assert [each.claims is not None and int(each.claims[0]) for each in reported] == [1, 0]
+    assert answer == reported[-1]
+    assert capsys.readouterr() == ("", "searching\n")
 
 
 def test_another_file_with_the_same_name_is_refused_and_the_same_file_is_loaded_anew(
