@@ -264,6 +264,9 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         if not self.many_instances and len(instances) != 1:
             raise UserError(f"a {self.name} file holds one {self.noun}, not {len(instances)}")
         texts = [instance.text() for instance in instances]
+        for text in texts:
+            if not isinstance(text, str):
+                raise TypeError(f"text returned {text!r:.60}: expected a string")
         whole = "".join(text if text[-1:] in ("", "\n") else f"{text}\n" for text in texts)
         return f"{len(instances)}\n{whole}" if self.many_instances else whole
 

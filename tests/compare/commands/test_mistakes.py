@@ -223,8 +223,8 @@ REFUSED = {
         TEXT,
         TEXT.replace("return ", ""),
         "def text",
-        "print_instances raised TypeError: sequence item 0: expected str instance, NoneType found: "
-        "mend `text`, which begins there",
+        "print_instances raised TypeError: text returned None: expected a string: mend `text`, "
+        "which begins there",
     ),
     "refuses without certify": (
         LIMIT,
