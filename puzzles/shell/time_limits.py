@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 from time import monotonic
@@ -25,8 +25,9 @@ class TooLong(Interruption):
 
 
 @contextmanager
-def at_most(seconds: float, *, hard: bool = False) -> Iterator[None]:
-    """Raise `TooLong` in the code within once it has taken this long.
+def at_most(seconds: float, *, hard: bool = False) -> Iterator[Callable[[], None]]:
+    """Raise `TooLong` in the code within once it has taken this long. It gets a function that lets
+    the time begin anew: for many quick steps, of which each has these seconds.
 
     Only the main thread of a process can be interrupted in this way. Elsewhere, and in the middle
     of a C function, there is no limit.
@@ -35,16 +36,19 @@ def at_most(seconds: float, *, hard: bool = False) -> Iterator[None]:
         hard: whether SIGALRM ends the process instead, also in the middle of a C function.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield lambda: None
         return
 
     def interrupt(number: int, frame: FrameType | None) -> NoReturn:
         raise TooLong(f"it did not end within {seconds:g} s")
 
+    def begin_anew() -> None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
     handler = signal.signal(signal.SIGALRM, signal.SIG_DFL if hard else interrupt)
     left = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        yield
+        yield begin_anew
     finally:
         signal.setitimer(signal.ITIMER_REAL, *left)
         signal.signal(signal.SIGALRM, handler)

@@ -4,7 +4,7 @@ small ones. The small answers stand below.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from itertools import chain, combinations_with_replacement, islice, product, zip_longest
@@ -19,12 +19,12 @@ from compare.commands.conform.corpus import (
     Finding,
     answer_in_brief,
     certified_answers,
-    check_in_time,
+    checking,
     failed,
     in_brief,
-    limit_of_check,
     look,
 )
+from compare.engine.work.judging import check_safely
 from compare.engine.work.result import BROKEN_CHECK, Relation, Stance, relate
 from puzzles.answer import Answer, Check, Verdict
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
@@ -130,22 +130,24 @@ def damage(puzzle: Puzzle) -> Iterator[Finding]:
     if not right:
         yield NOTHING_TO_COMPARE
     for instance, backend, answer in cases:
-        for wrong in _wrong_answers(instance, answer, cases, rng):
-            check = check_in_time(instance, wrong)
-            if check.detail.startswith(BROKEN_CHECK):
-                yield failed(
-                    f"{check.detail}, on a damaged answer of {backend.label} to "
-                    f"{in_brief(instance)}: a certificate may be any value, "
-                    "so the check has to look at its form first, and to say UNPROVED"
-                )
-                return
-            if (
-                check.verdict is Verdict.PROVED
-                and instance in right
-                and _contradicts(wrong, right[instance], instance)
-            ):
-                yield _proves_wrong(instance, wrong)
-                return
+        with checking(instance) as begin:
+            for wrong in _wrong_answers(instance, answer, cases, rng):
+                begin(wrong)
+                check = check_safely(instance, wrong)
+                if check.detail.startswith(BROKEN_CHECK):
+                    yield failed(
+                        f"{check.detail}, on a damaged answer of {backend.label} to "
+                        f"{in_brief(instance)}: a certificate may be any value, "
+                        "so the check has to look at its form first, and to say UNPROVED"
+                    )
+                    return
+                if (
+                    check.verdict is Verdict.PROVED
+                    and instance in right
+                    and _contradicts(wrong, right[instance], instance)
+                ):
+                    yield _proves_wrong(instance, wrong)
+                    return
 
 
 def _wrong_answers(
@@ -264,37 +266,40 @@ def _first_wrong(
     right, own = _right(cases).get(instance), [case.answer for case in cases]
     if right is None:
         return None
-    unproved: dict[bytes, list[Answer]] = {}
-    by_the_rules: list[Answer] = []
-    tried = set[Answer]()
-    for answer in _small_answers_to(puzzle, instance, own, seen):
-        if deadline.over:
-            break
-        if answer in tried:
-            continue
-        tried.add(answer)
-        if not _contradicts(answer, right, instance):
-            continue
-        check = check_in_time(instance, answer)
-        if wrong := _wrong_verdict(check, instance, answer):
-            return wrong
-        if check.verdict is Verdict.UNPROVED and answer.claims is not None:
-            unproved.setdefault(answer.claims.tobytes(), []).append(answer)
-            if not check.limited or check.value is not None:
-                by_the_rules.append(answer)
-    lax = _better_than_best(puzzle, instance, right, by_the_rules)
-    if lax is not None:
-        return lax
-    certificates = _values_of("certificate", instance, own, seen)
-    plainest = (sorted(alike, key=_shows)[:_MAX_ALIKE] for alike in unproved.values())
-    for answer in chain.from_iterable(plainest):
-        for certificate in certificates:
+    with checking(instance) as begin:
+        unproved: dict[bytes, list[Answer]] = {}
+        by_the_rules: list[Answer] = []
+        tried = set[Answer]()
+        for answer in _small_answers_to(puzzle, instance, own, seen, begin):
             if deadline.over:
-                return None
-            certified_so = replace(answer, certificate=certificate)
-            check = check_in_time(instance, certified_so)
-            if wrong := _wrong_verdict(check, instance, certified_so):
+                break
+            if answer in tried:
+                continue
+            tried.add(answer)
+            if not _contradicts(answer, right, instance):
+                continue
+            begin(answer)
+            check = check_safely(instance, answer)
+            if wrong := _wrong_verdict(check, instance, answer):
                 return wrong
+            if check.verdict is Verdict.UNPROVED and answer.claims is not None:
+                unproved.setdefault(answer.claims.tobytes(), []).append(answer)
+                if not check.limited or check.value is not None:
+                    by_the_rules.append(answer)
+        lax = _better_than_best(puzzle, instance, right, by_the_rules)
+        if lax is not None:
+            return lax
+        certificates = _values_of("certificate", instance, own, seen)
+        plainest = (sorted(alike, key=_shows)[:_MAX_ALIKE] for alike in unproved.values())
+        for answer in chain.from_iterable(plainest):
+            for certificate in certificates:
+                if deadline.over:
+                    return None
+                certified_so = replace(answer, certificate=certificate)
+                begin(certified_so)
+                check = check_safely(instance, certified_so)
+                if wrong := _wrong_verdict(check, instance, certified_so):
+                    return wrong
     return None
 
 
@@ -309,10 +314,16 @@ def _wrong_verdict(check: Check, instance: Instance, wrong: Answer) -> Finding |
 
 
 def _small_answers_to(
-    puzzle: Puzzle, instance: Instance, own: Sequence[Answer], seen: Sequence[Answer]
+    puzzle: Puzzle,
+    instance: Instance,
+    own: Sequence[Answer],
+    seen: Sequence[Answer],
+    begin: Callable[[Answer], None],
 ) -> Iterator[Answer]:
     """Small answers to an instance, all without a certificate. A solution has the value that its
     witness has, where a value is asked for; where the best is asked for, it is claimed to be that.
+
+    `begin`: is told each answer before its value is asked for.
     """
     if not (isinstance(puzzle, CaseSolutionPuzzle) and isinstance(own[0], CaseSolution)):
         yield from small_answers(instance, own, seen, certificate=None)
@@ -324,12 +335,9 @@ def _small_answers_to(
         return
     for answer in small_answers(instance, own, seen, **plain, possible=True, value=None):
         if isinstance(answer, CaseSolution) and answer.witness is not None:
-            valued = None
-            # A wrong witness may be worth nothing.
-            with limit_of_check(instance, answer), suppress(Exception):
-                valued = replace(answer, value=puzzle.value(instance, answer.witness))
-            if valued is not None:
-                yield valued
+            begin(answer)
+            with suppress(Exception):  # a wrong witness may be worth nothing
+                yield replace(answer, value=puzzle.value(instance, answer.witness))
     yield from small_answers(instance, own, seen, **plain, witness=None)
 
 

@@ -190,17 +190,25 @@ def solve_in_time(backend: Backend, instance: Instance, *, certify: bool = False
 
 
 @contextmanager
-def limit_of_check(instance: Instance, answer: Answer) -> Iterator[None]:
-    """Within, the puzzle's check of an answer is called, or a part of the check.
+def checking(instance: Instance) -> Iterator[Callable[[Answer], None]]:
+    """Within, answers to an instance are checked. It gets a function that is told each answer: then
+    the check, or a part of it, has as many seconds as a backend.
 
     Raises:
         PuzzleFault: it does not end.
     """
+    checked: list[Answer] = []
     note_at_work(f"the check of an answer to {in_brief(instance)}")
     try:
-        with at_most(SOLVE_S):
-            yield
+        with at_most(SOLVE_S) as begin_anew:
+
+            def begin(answer: Answer) -> None:
+                checked[:] = [answer]
+                begin_anew()
+
+            yield begin
     except TooLong as late:
+        (answer,) = checked
         raise PuzzleFault(
             f"{raised_at(late, puzzles.get(instance.puzzle))}: the check does not end within "
             f"{SOLVE_S:g} s, on the answer {answer_in_brief(answer)}, to {in_brief(instance)}: "
@@ -212,7 +220,8 @@ def limit_of_check(instance: Instance, answer: Answer) -> Iterator[None]:
 
 def check_in_time(instance: Instance, answer: Answer) -> Check:
     """The verdict of the puzzle's check; raises `PuzzleFault` if it does not end."""
-    with limit_of_check(instance, answer):
+    with checking(instance) as begin:
+        begin(answer)
         return check_safely(instance, answer)
 
 
