@@ -13,7 +13,6 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import pytest
 from xdist.remote import Producer
@@ -121,17 +120,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest come first, then folders that stay together, then tests of `compare` that leave
     their process small: others fork it, and then each fork takes a third less time.
-
-    Files of one kind follow in no order of names: those of one folder often wait alike, and some
-    others must be at work meanwhile.
     """
     items.sort(
-        key=lambda item: (
-            not is_long(item.nodeid),
-            group(item.nodeid) == "",
-            loads(item.nodeid),
-            crc32((group(item.nodeid) or item.nodeid.partition("::")[0]).encode()),
-        )
+        key=lambda item: (not is_long(item.nodeid), group(item.nodeid) == "", loads(item.nodeid))
     )
 
 
