@@ -256,7 +256,7 @@ def _refuse_wrong_size(file: UserFile, instance: Instance) -> None:
     if own is None or place_of(file, own) is None:
         return
     size: Any = _watch(own, "size", file)(instance)
-    if not isinstance(size, int) or size < 0:
+    if not isinstance(size, int | np.integer) or size < 0:
         raise _wrong(file, own, "size", size, "a whole number that is not negative")
 
 

@@ -335,6 +335,19 @@ def test_sizes_that_nobody_asked_for_are_those_of_the_family(
     compare("run ./coins.py -b subsets", cwd=tmp_path, status=0)
 
 
+NUMPY_SIZE = """    @property
+    def size(self):
+        return __import__("numpy").int64(self.total)
+
+"""
+
+
+def test_a_size_may_be_a_number_of_numpy(tmp_path: Path) -> None:
+    write_coins(tmp_path, TEXT, f"{NUMPY_SIZE}{TEXT}")
+    ended = compare("run ./coins.py one.in", cwd=tmp_path, status=0)
+    assert ended.last_line.startswith("ALL AGREE")
+
+
 def test_a_size_is_refused_where_it_was_asked_for(tmp_path: Path) -> None:
     write_coins(tmp_path, FAMILY, 'Family(random_coins, "size coins", most=3)')
     for words in ("run ./coins.py --family random --cases 2", "scale ./coins.py --repeat 1"):
