@@ -275,8 +275,9 @@ class VerifiedSolver(_WatchedSolver):
             raise SolverFailure(
                 self._name, f"named a core with the literal {foreign[0]}, which was not assumed"
             )
-        what = "named a core that does not contradict the clauses"
-        self._verify_no(core or [], what if core is not None else NO_CORE)
+        if core is None:  # the same question, and another sentence if the answer is wrong
+            self._verify_no([], NO_CORE)
+        self._verify_no(core or [], "named a core that does not contradict the clauses")
         return core
 
     def _verify(self, satisfiable: bool | None, assumptions: Sequence[int]) -> bool | None:
