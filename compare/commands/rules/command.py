@@ -36,7 +36,6 @@ _BEST = {"less": "least", "greater": "greatest"}
 _INSTANCES = 5
 """Instances of each family that are read and solved; what has most kinds of lines counts."""
 
-
 _ROW = "the characters"
 """How the words for a row of a board begin."""
 
@@ -71,7 +70,8 @@ def _sections(puzzle: Puzzle, rules: str) -> list[str]:
         instances += [family.board(*pair) for pair in family.bundled[:_INSTANCES]]
     inputs = [_of_input(puzzle, each) for each in instances]
     above, case = max(inputs, key=lambda parts: _variety(parts[1]))
-    answers = _answers(puzzle, solver, instances) or [output]
+    files = [[each] for each in instances]
+    answers = (_print_in_time(puzzle, solver, files) if solver else []) or [output]
     answer = max(map(partial(_of_answer, puzzle), instances, answers), key=_variety)
     each = f"For each {puzzle.noun}:\n\n"
     sections = {
@@ -81,7 +81,7 @@ def _sections(puzzle: Puzzle, rules: str) -> list[str]:
         "Output": f"{each if puzzle.many_instances else ''}{_list_entries(answer)}",
         "Best": f"The {_BEST[puzzle.better]} value is asked for.\n" if puzzle.better else "",
         "Sample": f"```text\n{puzzle.example}```\n"
-        + (f"\nWhat {solver} prints:\n\n```text\n{output}```\n" if output else ""),
+        + (f"\nWhat {solver.label} prints:\n\n```text\n{output}```\n" if solver else ""),
     }
     return [
         f"## {name}\n\n{text}"
@@ -112,33 +112,33 @@ def _variety(lines: dict[int, str]) -> tuple[int, int]:
     return len({*lines.values()}), len(lines)
 
 
-def _answers(puzzle: Puzzle, solver: str, instances: Sequence[Instance]) -> list[str]:
-    """The printed answer to each instance; empty if the solver has not all in a moment."""
-
-    def answers(backend: Backend) -> list[str]:
-        solved = [backend.solve(each) for each in instances]
-        return [puzzle.print_answers([each], puzzle.formats[0]) for each in solved]
-
-    for backend in backends(puzzle.name):
-        if backend.label == solver:
-            ended = call(partial(answers, backend), limits=Limits(ANSWER_S))
-            return ended.value if ended.ok else []
-    return []
-
-
-def _output(puzzle: Puzzle, instances: Sequence[Instance]) -> tuple[str, str]:
-    """The first backend that has the answers in a moment, and what it prints; empty if none has."""
-
-    def answers(backend: Backend) -> str:
-        solved = [backend.solve(each) for each in instances]
-        return puzzle.print_answers(solved, puzzle.formats[0])
-
+def _output(puzzle: Puzzle, instances: Sequence[Instance]) -> tuple[Backend | None, str]:
+    """The first backend that has the answers in a moment, and what it prints; None and an empty
+    text if none has.
+    """
     for backend in backends(puzzle.name):
         if backend.available() is None:
-            ended = call(partial(answers, backend), limits=Limits(ANSWER_S))
-            if ended.ok:
-                return backend.label, ended.value
-    return "", ""
+            printed = _print_in_time(puzzle, backend, [instances])
+            if printed:
+                return backend, printed[0]
+    return None, ""
+
+
+def _print_in_time(
+    puzzle: Puzzle, backend: Backend, files: Sequence[Sequence[Instance]]
+) -> list[str]:
+    """What a backend prints for each file of instances; empty if it has not all answers in a
+    moment.
+    """
+
+    def answers() -> list[str]:
+        return [
+            puzzle.print_answers([backend.solve(each) for each in file], puzzle.formats[0])
+            for file in files
+        ]
+
+    ended = call(answers, limits=Limits(ANSWER_S))
+    return ended.value if ended.ok else []
 
 
 def _list_entries(lines: dict[int, str]) -> str:

@@ -177,7 +177,9 @@ def _outcome(call: Call) -> tuple[list[Any], Any]:
     except MemoryError:
         status, detail = Status.MEMORY, "MemoryError"
     except BaseException as error:
-        status, detail = Status.CRASH, f"raised {type(error).__name__}: {error}".removesuffix(": ")
+        what = str(error)  # `exception_text` is not asked: its module loads numpy
+        status = Status.CRASH
+        detail = f"raised {type(error).__name__}" + (f": {what}" if what else "")
     wall_s = perf_counter() - started
     largest, largest_program = _largest_size(), _largest_program()
     if largest_program > largest_before:  # else it was started by an earlier call
