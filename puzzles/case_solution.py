@@ -289,7 +289,7 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
                 check = Check(Verdict.UNPROVED, "it names no value")
             elif claimed is not None or bound is None:
                 check = Check(Verdict.UNPROVED, "it shows no solution")
-        return replace(check, value=worth)
+        return check if worth is None else replace(check, value=worth)
 
     def _check_bound(self, case: CaseT, value: int, certificate: Any) -> Check:
         """Judge the claim that no solution is better than a value; may raise `BeyondCheck`."""

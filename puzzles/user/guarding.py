@@ -157,9 +157,9 @@ def _printing_to_stderr() -> AbstractContextManager[object]:
     Only the main thread prints a command's output. In others nothing changes, for all threads share
     their streams.
     """
-    if current_thread() is main_thread():
-        return redirect_stdout(sys.stderr)
-    return nullcontext()
+    if sys.stdout is sys.stderr or current_thread() is not main_thread():
+        return nullcontext()
+    return redirect_stdout(sys.stderr)
 
 
 def _compare_reading(

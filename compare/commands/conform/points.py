@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from itertools import islice, pairwise
 from random import Random
 
@@ -455,7 +455,8 @@ def findings(puzzle: Puzzle, point: str) -> list[Finding]:
 
     def tried() -> list[Finding]:
         try:
-            return list(points_of(puzzle)[point](puzzle))
+            with redirect_stdout(sys.stderr):  # once, and not for each of a million calls
+                return list(points_of(puzzle)[point](puzzle))
         except (UserError, Malformed) as error:  # they say what to mend
             return [failed(str(error))]
 
