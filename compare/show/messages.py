@@ -17,6 +17,7 @@ from compare.engine.campaign.optimum import beats
 from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.work.result import Result, differing
 from compare.show.wording import INDENT, noun_of
+from puzzles.answer import Verdict
 from puzzles.puzzle import Puzzle
 from puzzles.shell.interruption import INTERRUPTED_WORD
 from puzzles.text import count_noun, excerpt, first_difference, visible
@@ -150,7 +151,10 @@ def verdict(comparison: Comparison, interrupted: Blame | None = None) -> LastLin
     runs = ", ".join(f"{count} {status}" for status, count in tally.statuses.items())
     facts.append(f"runs: {runs or 'none'}")
     if tally.checked:
-        facts.append(f"{tally.proved} of {tally.checked} answers PROVED")
+        summaries = [summary for each in instances for summary in each.summaries]
+        rescued = sum(each.rare.defect and each.check is Verdict.PROVED for each in summaries)
+        by_others = f", {rescued} of them by another one's proof" if rescued else ""
+        facts.append(f"{tally.proved} of {tally.checked} answers PROVED{by_others}")
     facts[-1] += "."
     calm = comparison.headline
     return LastLine(calm, blames, "" if blames else _calm(comparison), facts)

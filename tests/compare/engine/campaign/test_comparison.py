@@ -168,6 +168,12 @@ CONCLUSIONS: dict[str, tuple[list[Result], str, int, int]] = {
         "ALL AGREE; 1 board of 1 puzzle; runs: 1 OK, 1 SKIPPED; 2 of 2 answers PROVED.",
         *(0, 3),
     ),
+    "a promised certificate is missing, and another one proves the answer": (
+        [ours(1), ours(2), cnf(check=Check(Verdict.UNPROVED, f"{NO_CERTIFICATE}no core"))],
+        "models:cnf UNPROVED on 1 of 1; 2 boards of 1 puzzle; runs: 3 OK; "
+        "3 of 3 answers PROVED, 1 of them by another one's proof.",
+        *(1, 1),
+    ),
     **{
         f"unproved: {reason}": (
             unproved(reason),
