@@ -195,14 +195,20 @@ def _calm(comparison: Comparison) -> str:
         return f"{', '.join(spared_all)} {were} spared every {noun}"
     tallies = [each for part in comparison.puzzles.values() for each in part.tallies.items()]
     answered = list(dict.fromkeys(name for name, tally in tallies if tally.answered))
-    names = ", ".join(answered[:MAX_NAMED])
-    if len(answered) > MAX_NAMED:
-        names += f" and {len(answered) - MAX_NAMED} more"
-    if headline is Headline.ACCEPTED:
-        return names
-    return {0: "nobody answered", 1: f"only {names} answered"}.get(
-        len(answered), f"the answers of {names} cannot be compared"
+    return _some(answered) if headline is Headline.ACCEPTED else only_answered(answered)
+
+
+def only_answered(names: Sequence[str]) -> str:
+    """Why nothing was compared where these contenders answered."""
+    return {0: "nobody answered", 1: f"only {_some(names)} answered"}.get(
+        len(names), f"the answers of {_some(names)} cannot be compared"
     )
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - MAX_NAMED
+    return ", ".join(names[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def boards_together(result: Result) -> str:

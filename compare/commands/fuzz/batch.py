@@ -5,7 +5,7 @@ board: answers, refusals, and faults, which are what a search looks for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -22,7 +22,14 @@ from compare.commands.fuzz.streams import (
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
-from compare.engine.work.result import Fault, Result, faults_of
+from compare.engine.work.result import (
+    Fault,
+    Result,
+    faults_of,
+    lacks_certificate,
+    shows_defect,
+)
+from puzzles.answer import Verdict
 from puzzles.instance import Instance
 
 
@@ -168,6 +175,9 @@ class Tried:
             printed anything.
         unfinished: by contenders, the longest of their calls that came to no end and is nobody's
             fault.
+        compared: to how many boards several contenders gave answers that claim something.
+        unproved: by reason, on how many boards an answer was checked and is not PROVED, and nobody
+            else's answer vouches for it.
     """
 
     boards: int = 0
@@ -177,12 +187,16 @@ class Tried:
     outcomes: Counter[str] = field(default_factory=Counter)
     printed: dict[str, str] = field(default_factory=dict)
     unfinished: dict[tuple[str, ...], Unfinished] = field(default_factory=dict)
+    compared: int = 0
+    unproved: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Tried) -> None:
         self.boards += other.boards
         self.untried += other.untried
         self.largest = max(self.largest, other.largest, key=lambda each: each.size)
         self.outcomes += other.outcomes
+        self.compared += other.compared
+        self.unproved += other.unproved
         self.printed = other.printed | self.printed
         for name, theirs in other.responses.items():
             self.responses.setdefault(name, Responses()).add(theirs)
@@ -230,10 +244,36 @@ class Tried:
         if claims is not None:
             self.outcomes[puzzles.get(board.puzzle).outcome(claims)] += 1
 
+    def count_proofs(self, answers: Sequence[Result], promising: Collection[str]) -> None:
+        """Count a board on which answers were compared, or are not proved.
+
+        A complete answer vouches for the others if it is PROVED, or if it was not checked and its
+        contender promises certificates.
+
+        Args:
+            promising: the contenders that promise a certificate with each answer.
+        """
+        self.compared += sum(each.claims is not None for each in answers) > 1
+        if any(
+            each.complete
+            and (each.is_proved or (each.check is None and each.contender in promising))
+            for each in answers
+        ):
+            return
+        checks = [each.check for each in answers if each.check is not None]
+        unproved = [each for each in checks if each.verdict is Verdict.UNPROVED]
+        if unproved and not any(map(shows_defect, unproved)):
+            lacking = all(map(lacks_certificate, unproved))
+            self.unproved[_UNCERTIFIED if lacking else _STOPPED] += 1
+
     def _note(self, what: str, names: Iterable[str]) -> None:
         """Note of the contenders of these names how they fared on a board."""
         for name in names:
             self.responses[name].counts[what] += 1
+
+
+_UNCERTIFIED, _STOPPED = "no certificate", "the check, or the certificate, stopped at a limit"
+"""Why an answer is not proved, where nobody is at fault."""
 
 
 def _seconds_of(result: Result) -> float | None:

@@ -48,6 +48,7 @@ from compare.commands.fuzz.streams import AT_ONCE, LARGE_BLOCK, MAX_SIZE, MAX_SM
 from compare.commands.fuzz.words import (
     discovery_text,
     fault_report,
+    nothing_tried,
     noticed_line,
     outcome_line,
     search_tallies,
@@ -139,7 +140,7 @@ def arguments(parser: ArgumentParser) -> None:
             group=OUTPUT,
         ),
         replace(SAVE, help="where failing boards go (default: here)"),
-        replace(STRICT, help="exit status 3 if something is UNFINISHED"),
+        replace(STRICT, help="exit status 3 if something is UNFINISHED, or not proved"),
     )
     parser.add_one_of(
         replace(FAMILY, help="boards of this family alone; may be repeated"),
@@ -280,7 +281,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
     return Conclusion(
         verdict=last_line.headline,
         last_line=str(last_line),
-        exit_status=_exit_status(search, last_line, strict=options.strict, stopped=stopped),
+        exit_status=_exit_status(puzzle, search, last_line, strict=options.strict, stopped=stopped),
         faults=faults,
         tallies=search_tallies(puzzle, search, faults),
         tables={"unfinished": unfinished} if unfinished else {},
@@ -288,14 +289,16 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
     )
 
 
-def _exit_status(search: FuzzSearch, last_line: LastLine, *, strict: bool, stopped: bool) -> int:
+def _exit_status(
+    puzzle: Puzzle, search: FuzzSearch, last_line: LastLine, *, strict: bool, stopped: bool
+) -> int:
     if stopped:
         return INTERRUPTED
-    if last_line.headline is Headline.NOTHING_COMPARED:
+    if last_line.headline is Headline.NOTHING_COMPARED and nothing_tried(puzzle, search):
         return 2
     if search.failure_count or search.broken:
         return 1
-    return 3 if strict and search.open_names else 0
+    return 3 if strict and (search.open_names or search.unproved) else 0
 
 
 def _first_batch(puzzle: Puzzle, options: argparse.Namespace, limits: Limits) -> Batch:
@@ -331,7 +334,7 @@ def _first_batch(puzzle: Puzzle, options: argparse.Namespace, limits: Limits) ->
         format=options.answer_format,
         families=tuple(options.family),
         generator=() if options.generator is None else words_of("--generator", options.generator),
-        thorough=puzzle.compares_solvers,
+        thorough=puzzle.compares_solvers or len(taking_part) == 1,
         keep_going=options.keep_going,
     )
 

@@ -4,6 +4,7 @@ and handed on.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -182,6 +183,17 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         for tried in self.tried.values():
             names += [name for name, each in tried.responses.items() if each.counts["unknown"]]
         return list(dict.fromkeys(names))
+
+    @property
+    def unproved(self) -> Counter[str]:
+        """By reason, on how many boards an answer is not proved."""
+        return sum((each.unproved for each in self.tried.values()), Counter[str]())
+
+    @property
+    def only_unproved(self) -> bool:
+        """Whether no two answers were compared, and not every answer is proved."""
+        compared = any(each.compared for each in self.tried.values())
+        return not compared and bool(self.unproved)
 
     @property
     def boards(self) -> int:

@@ -241,6 +241,11 @@ def _relate(
     """The boards that fail, in their order, and what was tried."""
     order = {contender.name: k for k, contender in enumerate(batch.contenders)}
     names = tuple(order)
+    promising = [
+        each.name
+        for each in batch.contenders
+        if isinstance(each, BackendContender) and each.certifies
+    ]
     failing: list[FailingBoard] = []
     tried = Tried()
     for board, each in zip(stream, observed, strict=True):
@@ -251,6 +256,7 @@ def _relate(
             failing.append(FailingBoard(board, tuple(faults)))
         if faults or not each.untried:
             tried.count(board, each, names)
+            tried.count_proofs(each.answers, promising)
         else:
             tried.untried += 1
         tried.add_unfinished(each.unfinished)

@@ -26,6 +26,7 @@ from compare.show.messages import (
     brief,
     interruption,
     is_built_in,
+    only_answered,
     whose_fault,
 )
 from compare.show.table import a_second, seconds
@@ -347,7 +348,7 @@ def tried_lines(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     return [*lines, *(f"--generator: {each}: the time was up" for each in search.cut_off)]
 
 
-def nothing_compared(puzzle: Puzzle, search: FuzzSearch) -> str:
+def nothing_tried(puzzle: Puzzle, search: FuzzSearch) -> str:
     """Why nothing was compared, and what to do; empty if something was."""
     for name, broken in spared_all(search).items():
         return (
@@ -357,6 +358,12 @@ def nothing_compared(puzzle: Puzzle, search: FuzzSearch) -> str:
     if any(tried.boards for tried in search.tried.values()):
         return ""
     return f"no {puzzle.noun} was tried: give more --seconds"
+
+
+def _who_answered(search: FuzzSearch) -> list[str]:
+    """The contenders that answered some board."""
+    responses = [pair for tried in search.tried.values() for pair in tried.responses.items()]
+    return list(dict.fromkeys(name for name, each in responses if each.counts["answered"]))
 
 
 def spared_all(search: FuzzSearch) -> dict[str, list[str]]:
@@ -432,16 +439,19 @@ def outcome_line(
         blamed = [Blame(Headline.UNFINISHED, (name,)) for name in search.open_names]
     if stopped:
         blamed.append(interruption())
-    calm, nothing = Headline.ALL_AGREE, nothing_compared(puzzle, search)
+    calm, nothing = Headline.ALL_AGREE, nothing_tried(puzzle, search)
+    if search.only_unproved:
+        nothing = nothing or only_answered(_who_answered(search))
     if nothing and not blamed:
         calm, about = Headline.NOTHING_COMPARED, nothing
+    proofs = [f"{count} not proved: {why}" for why, count in search.unproved.items()]
     if large and not tried.boards:
-        facts = [f"{large_boards} in {search_s:.1f} s{shrinking}", f"seed {seed}"]
+        facts = [*proofs, f"{large_boards} in {search_s:.1f} s{shrinking}", f"seed {seed}"]
         return LastLine(calm, blamed, about, facts)
     boards = count_noun(tried.boards, puzzle.noun)
     if others:
         more = sum(each.boards for each in others.values())
         boards = f"{count_noun(tried.boards, f'{main} {puzzle.noun}')} and {more} of other kinds"
     rate = a_second(search.rate, f"{puzzle.noun}s")
-    facts = [f"{boards} in {search_s:.1f} s, {rate}{shrinking}", f"seed {seed}"]
+    facts = [*proofs, f"{boards} in {search_s:.1f} s, {rate}{shrinking}", f"seed {seed}"]
     return LastLine(calm, blamed, about, facts)

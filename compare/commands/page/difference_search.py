@@ -107,7 +107,7 @@ class DifferenceSearch:
             count=BLOCK,
             size=BOARD_SIZE,
             limits=SOLVE,
-            thorough=puzzle.compares_solvers,
+            thorough=puzzle.compares_solvers or len(contenders) == 1,
         )
         self._search = FuzzSearch(
             batches_of(batch),
@@ -196,9 +196,10 @@ class DifferenceSearch:
                 f"{tried}: no fault. But {' and '.join(search.open_names)} came to no end on some "
                 "of them."
             )
+        unproved = "".join(f"; {count} not proved: {why}" for why, count in search.unproved.items())
         if len(self._names) == 1:
-            return f"{tried}: no fault of {self._names[0]}."
-        return f"{tried}: all agree."
+            return f"{tried}: no fault of {self._names[0]}{unproved}."
+        return f"{tried}: all agree{unproved}."
 
 
 @dataclass
