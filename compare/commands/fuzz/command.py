@@ -188,6 +188,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         raise UserError("a program solves one puzzle: name it in place of `all`")
     if options.slowest is not None and options.kind is not None:
         raise UserError("--slowest has an order of its own, large boards first: leave --kind out")
+    if options.kind == BatchKind.LARGE and (options.family or options.generator):
+        raise UserError("--kind large has boards of its own: leave --family and --generator out")
     if options.worst is not None and (options.kind is not None or options.slowest is not None):
         raise UserError("--worst is a search of its own: leave --kind and --slowest out")
     names = (

@@ -73,12 +73,13 @@ class _Stream:
         ends where a block ends, unless it holds whole blocks.
         """
         count = self.batch.count
-        boards = self.boards if most is None else min(self.boards, most)
+        boards = self.boards
         if seconds is not None and self.estimate_s > seconds:  # no more than can be tried to an end
             boards = max(1, min(boards, int(self.boards * seconds / self.estimate_s)))
         if self.batch.kind is BatchKind.LARGE:
             is_ours = len(self.batch.built_in) == len(self.batch.contenders)
             boards = LARGE_AT_ONCE if is_ours else 1
+        boards = boards if most is None else min(boards, most)
         index, start = divmod(self.position, count)
         blocks = 1
         if start == 0 and boards >= count:

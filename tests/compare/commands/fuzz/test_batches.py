@@ -143,6 +143,19 @@ def test_all_boards_of_the_main_kind_are_handed_out_once_and_no_more() -> None:
     assert handed[64:] == whole[64:]
 
 
+def test_of_large_boards_alone_as_many_are_handed_out_as_asked_for() -> None:
+    ours = of_backend(MODELS.get("beams", "cnf"), {})
+    large = replace(ONE, kind=BatchKind.LARGE, count=LARGE_BLOCK, contenders=(ours,))
+    schedule, handed = Schedule([large], 10), list[Instance]()
+    for _ in range(20):
+        batch = schedule.next(None)
+        if batch is None:
+            break
+        handed += boards_of(batch)
+        schedule.took(batch, BatchResult([], 0.001))
+    assert handed == boards_of(large)[:10]
+
+
 def test_each_kind_has_boards_of_its_own() -> None:
     streams = [[board.digest for board in boards_of(replace(ONE, kind=kind))] for kind in BatchKind]
     assert len({tuple(stream) for stream in streams}) == len(streams)

@@ -94,6 +94,12 @@ def test_the_search_for_the_slowest_board_starts_from_the_large_ones(tmp_path: P
     assert "--slowest has an order of its own, large boards first: leave --kind out" in ended.stderr
 
 
+def test_large_boards_are_of_no_family_and_of_no_generator(tmp_path: Path) -> None:
+    for words in ("--family wall", "--generator gen"):
+        ended = compare(f"fuzz beams -b direct --kind large {words}", cwd=tmp_path, status=2)
+        assert "--kind large has boards of its own: leave --family and --gen" in ended.stderr
+
+
 TURRET = """
 import sys, time
 seed = int(sys.argv[-1])
