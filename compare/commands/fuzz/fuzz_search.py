@@ -73,8 +73,8 @@ class Discovery:
     Attributes:
         kind: of the batch that showed it.
         results: by contender, what came of the smallest board, if the fault is about answers.
-        proved: the contenders whose answers to the smallest board are PROVED, if the fault is a
-            conflict.
+        proved: the contenders whose answers to the smallest board are PROVED, if the fault is about
+            answers.
     """
 
     original: FailingBoard
@@ -88,7 +88,7 @@ class Discovery:
         """By contender, which better solution another one shows to the smallest board."""
         results = list(self.results.values())
         known = Optimum.of(results)
-        if known is None:
+        if known is None or self.shrunk.smallest_fault.kind != CONFLICT:
             return {}
         reasons = {each.contender: known.refutation(each) for each in results}
         return {name: reason for name, reason in reasons.items() if reason}
@@ -355,8 +355,8 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
     def _results(
         self, batch: Batch, fault: Fault, board: Instance, workers: Executor
     ) -> dict[str, Result]:
-        """The result of each contender on the board alone, checked in a conflict; nothing if the
-        fault is about something else.
+        """The result of each contender on the board alone, checked; nothing if the fault is about
+        something else.
 
         Whoever is still busy when the seconds are over is left out.
         """
@@ -369,7 +369,6 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
                 cases=[DatasetCase(board)],
                 format=batch.format,
                 limits=batch.limits,
-                check=fault.kind == CONFLICT,
             )
             broken = None if each.extended else each.does_not_take(board)
             if broken is not None:

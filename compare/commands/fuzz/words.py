@@ -207,9 +207,12 @@ def headline(discovery: Discovery) -> str:
         accused, right = fault, list[str]()
         if len(by_answer) > 1:
             accused, right = _accuse(puzzle, fault, discovery.proved)
+        groups = list(by_answer.values())
+        if fault.kind == REFUTED:  # others may print the same
+            groups = [[name for name in names if name in fault.names] or names for names in groups]
         says = [
             (names, f"{' and '.join(names)} {_verb(names, right)} {quote}")
-            for quote, names in zip(quotes(puzzle, [*by_answer]), by_answer.values(), strict=True)
+            for quote, names in zip(quotes(puzzle, [*by_answer]), groups, strict=True)
         ]
         says.sort(key=lambda each: bool(right) and not {*accused.names} & {*each[0]})
         line = f"{accused.kind}: {', '.join(text for _, text in says)}"

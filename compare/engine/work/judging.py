@@ -249,7 +249,8 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
             its_result.answer != result.answer
         ):  # another witness: it is no more to be trusted than the certified one
             other = check_safely(board, answer)
-            verdict = other if other.verdict is Verdict.REFUTED else verdict
+            if other.verdict is Verdict.REFUTED:
+                return with_fields(result, exact=exact or None, check=other)
         judged = with_fields(judged, check=verdict)
     return judged
 

@@ -256,6 +256,31 @@ def test_all_who_are_refuted_on_the_smallest_board_are_at_fault(tmp_path: Path) 
     }
 
 
+@pytest.mark.parametrize("turned", ["certify", "not certify"])
+def test_the_answer_that_is_refuted_is_shown_with_or_without_a_certificate(
+    tmp_path: Path, turned: str
+) -> None:
+    (tmp_path / "planted.py").write_text(
+        "import direct\nfrom puzzles.backend import backend\n"
+        "from puzzles.beams.board import Beams, Layout\n"
+        '@backend("beams", "turns", side="direct", source="planted: one of its answers")\n'
+        "def turns(board, *, certify=False):\n    answer = direct.solve(board, certify=certify)\n"
+        f"    if {turned} and '-' in str(board) and answer.possible:\n"
+        "        grid = answer.board.grid.copy()\n"
+        "        grid[grid == ord('-')] = ord('|')\n"
+        "        return Layout(True, Beams(grid))\n    return answer\n"
+    )
+    words = "-b two-sat -b turns --plugin planted.py --cases 200 --kind ordinary --jobs 1"
+    ended = compare(f"fuzz beams {words}", cwd=tmp_path, status=1)
+    assert re.search(
+        r"\ndirect:turns:\n    Case #1: POSSIBLE\n    (\|\.|\.\|)\ndirect:two-sat:\n    .*\n"
+        r"    (-\.|\.-)\nREFUTED: direct:turns: the open cell at 1,[12] is not lit\n",
+        ended.stdout,
+    ), ended.stdout
+    assert re.search(r"^REFUTED: direct:turns says [|.]+ in line 2, ", ended.stdout, re.MULTILINE)
+    assert re.search(r"^see it: .*&by=direct%3Aturns&answer=.*%7C", ended.stdout, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     ("name", "timeout", "kind", "board"),
     [
