@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import traceback
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 import puzzles
+from compare.commands.arguments import CASES, SEED, SIZE, TIMEOUT
 from compare.commands.fuzz.batch import BLOCK, Batch
 from compare.commands.fuzz.fuzz_search import Discovery, FuzzSearch
 from compare.engine.isolate.child import call
@@ -37,6 +39,7 @@ from puzzles.answer import Answer
 from puzzles.backend import SIDE_NAMES, Backend
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
+from puzzles.shell.argument_parser import Argument
 from puzzles.text import UserError, count_noun
 
 if TYPE_CHECKING:
@@ -102,24 +105,45 @@ def assert_agrees(
     Raises:
         Disagreement: an AssertionError. The function is wrong, raises, or does not end; the message
             shows the smallest instance.
-        UserError: there is no such puzzle, or it cannot be used.
+        UserError: there is no such puzzle, it cannot be used, or an argument is none that it takes.
     """
     __tracebackhide__ = True
     rules = puzzle_of(puzzle)
+    if not callable(function):
+        raise UserError(f"the function must be one that can be called, not {function!r:.60}")
     batch = Batch(
-        puzzle=rules.name, contenders=(), seed=seed, count=BLOCK, size=size, limits=Limits(timeout)
+        puzzle=rules.name,
+        contenders=(),
+        seed=_number("seed", SEED, seed),
+        count=BLOCK,
+        size=_number("size", SIZE, size),
+        limits=Limits(_number("timeout", TIMEOUT, timeout)),
     )
-    ended = call(_search_in_fork, rules, function, extended, batch, count, limits=Limits(inf))
+    cases = _number("count", CASES, count)
+    ended = call(_search_in_fork, rules, function, extended, batch, cases, limits=Limits(inf))
     if not ended.ok:
         raise RuntimeError(f"the search for a disagreement was lost: {ended.detail}")
     if ended.value is not None:
         raise ended.value
 
 
+def _number(name: str, option: Argument, value: object) -> Any:
+    """The value of an argument, as the option of a command that is like it reads it; raises
+    `UserError`.
+    """
+    assert option.type is not None
+    try:
+        return option.type(str(value))
+    except ArgumentTypeError as error:
+        raise UserError(f"{name}: it {error}") from None
+
+
 def puzzle_of(puzzle: str | os.PathLike[str] | Puzzle[Any, Any]) -> Puzzle[Any, Any]:
     """The puzzle of this name or path; raises `UserError`."""
-    if not isinstance(puzzle, Puzzle):
+    if isinstance(puzzle, str | os.PathLike):
         return puzzles.find(os.fspath(puzzle))
+    if not isinstance(puzzle, Puzzle):
+        raise UserError(f"the puzzle must be a name, a path or a Puzzle, not {puzzle!r:.60}")
     with suppress(UserError):
         if puzzles.get(puzzle.name) is puzzle:
             return puzzle
@@ -180,8 +204,7 @@ def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> Di
         return _disagreement(pool, batch, mine, discoveries[0], tried)
     if tried == 0:
         raise UserError(
-            f"nothing was tried: the contest promises no instance of {batch.puzzle} that was "
-            "drawn, or the count is 0"
+            f"nothing was tried: the contest promises no instance of {batch.puzzle} that was drawn"
         )
     return None
 
@@ -208,6 +231,8 @@ def _disagreement(
         fault.detail,
         *(other.detail for other in shrunk.smallest.faults if mine.name in other.names),
     ]
+    if got.status == fault.kind == Status.TIMEOUT:
+        reasons = [got.reason]  # while it was made smaller, its limit was less
     if (
         fault.kind == CONFLICT
         and expected is not None
@@ -371,12 +396,13 @@ def examples(
         seed: of the first boards; the same arguments give the same boards.
 
     Raises:
-        UserError: there is no such puzzle, or no family has boards of this size in the contest's
-            format.
+        UserError: there is no such puzzle, an argument is none that it takes, or no family has
+            boards of this size in the contest's format.
     """
     import pytest
 
-    rules = puzzle_of(puzzle)
+    rules, count = puzzle_of(puzzle), _number("count", CASES, count)
+    size, seed = _number("size", SIZE, size), _number("seed", SEED, seed)
     families = {
         name: each
         for name, each in rules.families.items()

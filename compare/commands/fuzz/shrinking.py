@@ -30,6 +30,7 @@ from compare.engine.work.result import (
     UNPROVED,
     Fault,
 )
+from compare.show.table import seconds
 from puzzles.instance import Instance
 from puzzles.shell.time_limits import Deadline
 from puzzles.space import space_of
@@ -304,7 +305,7 @@ class _Shrinking:
             limits, fault = self.limits_of(smallest.board), self.fault
             if limits != self.batch.limits:
                 limit_s = limits.seconds
-                fault = replace(fault, detail=f"stopped at {limit_s:g} s")
+                fault = replace(fault, detail=f"stopped at {seconds(limit_s)}")
             smallest = FailingBoard(smallest.board, (fault,))
         return Shrunk(smallest, self.fault, self.reducer.tries, True, limit_s)
 

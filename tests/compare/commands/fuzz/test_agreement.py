@@ -15,12 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
 import direct
 import puzzles
-from compare import Disagreement, assert_agrees
+from compare import Disagreement, assert_agrees, examples
 from puzzles.text import InputError, UserError
 from tests.places import ROOT
 from tests.processes import environment
@@ -131,6 +132,7 @@ def test_a_function_that_does_not_end_is_stopped_and_shrunk() -> None:
     with pytest.raises(Disagreement, match="TIMEOUT: stopped at 0.5 s") as raised:
         assert_agrees("beams", endless, count=2, size=3, timeout=0.5)
     assert raised.value.instance.shape == (2, 1)
+    assert str(raised.value).count("TIMEOUT") == 1, str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -213,8 +215,41 @@ def test_an_own_puzzle_is_given_by_its_path_or_itself_but_not_as_an_imported_mod
         assert_agrees(module.PUZZLE, lambda board: True)
     with pytest.raises(UserError, match="unknown puzzle 'nosuch': choose from beams"):
         assert_agrees("nosuch", lambda board: True)
-    with pytest.raises(UserError, match="nothing was tried"):
-        assert_agrees("beams", lambda board: True, count=0)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ({"count": None}, "count: it must be a whole number, not 'None'"),
+        ({"count": 2.5}, "count: it must be a whole number, not '2.5'"),
+        ({"count": 0}, "count: it must be at least 1, not 0"),
+        ({"count": -1}, "count: it must be at least 1, not -1"),
+        ({"size": 0}, "size: it must be at least 1, not 0"),
+        ({"size": None}, "size: it must be a whole number, not 'None'"),
+        ({"seed": -1}, "seed: it must be at least 0, not -1"),
+        ({"seed": "a"}, "seed: it must be a whole number, not 'a'"),
+        ({"timeout": 0}, "timeout: it must be more than 0, not 0"),
+        ({"timeout": float("nan")}, "timeout: it must be a number of at most "),
+        ({"timeout": float("inf")}, "timeout: it must be a number of at most "),
+        ({"timeout": None}, "timeout: it must be a number, not 'None'"),
+        ({"function": None}, "the function must be one that can be called, not None"),
+        ({"puzzle": None}, "the puzzle must be a name, a path or a Puzzle, not None"),
+    ],
+)
+def test_an_argument_that_it_does_not_take_is_a_sentence(
+    words: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(UserError, match=f"^{re.escape(complaint)}"):
+        assert_agrees(**{"puzzle": "beams", "function": solved, **words})
+    if not words.keys() & {"function", "timeout"}:
+        with pytest.raises(UserError, match=f"^{re.escape(complaint)}"):
+            examples(**{"puzzle": "beams", **words})
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    few, small = np.int64(3), np.uint8(2)
+    assert_agrees("beams", solved, count=few, size=small, seed=few, timeout=np.float64(9.5))  # pyright: ignore[reportArgumentType]
+    assert len(examples("beams", count=few, size=small, seed=small)) == 3  # pyright: ignore[reportArgumentType]
 
 
 def test_nothing_that_a_function_does_reaches_the_test() -> None:

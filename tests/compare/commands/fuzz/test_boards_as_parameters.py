@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,10 +41,13 @@ def test_the_same_arguments_give_the_same_boards_and_another_seed_others() -> No
     assert set(boards_of(first)) != set(boards_of(other))
 
 
-def test_where_there_are_no_more_boards_there_are_fewer_parameters() -> None:
+def test_where_there_are_no_more_boards_there_are_fewer_parameters(tmp_path: Path) -> None:
     parameters = examples("geography", count=1000, size=1)
     assert 0 < len(parameters) < 10
+    lights = (ROOT / "examples" / "lights.py").read_text()
+    path = tmp_path / "lights.py"
+    path.write_text(lights.replace('fewer walls")', 'fewer walls", least=3)'))
     with pytest.raises(
-        UserError, match="no family of beams has boards of size 0 in the contest's format"
+        UserError, match="no family of lights has boards of size 2 in the contest's format"
     ):
-        examples("beams", size=0)
+        examples(path, size=2)
