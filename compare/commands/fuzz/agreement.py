@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import traceback
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import count as counting
@@ -33,9 +34,10 @@ from compare.engine.work.contenders import (
     backends,
     of_backend,
 )
+from compare.engine.work.judging import check_safely
 from compare.engine.work.pool import Inline, Pool
-from compare.engine.work.result import CONFLICT, Result, same_claims
-from puzzles.answer import Answer
+from compare.engine.work.result import Result, contradict, faults_of
+from puzzles.answer import Answer, Verdict
 from puzzles.backend import SIDE_NAMES, Backend
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
@@ -214,13 +216,16 @@ def _disagreement(
 ) -> Disagreement:
     shrunk, results = discovery.shrunk, dict(discovery.results)
     smallest, fault = shrunk.smallest.board, shrunk.smallest_fault
+    calls: _OneProcess | None = None
+    if fault.together:
+        calls = _call_again(mine, fault.together, batch.limits)
+        smallest = calls.instances[-1]
     for each in batch.contenders:
         if each.name not in results:
             ask = Ask(
                 contender=each,
                 cases=[DatasetCase(smallest)],
                 limits=batch.limits,
-                check=False,
                 timed=False,
                 in_new_process=True,
             )
@@ -233,24 +238,71 @@ def _disagreement(
     ]
     if got.status == fault.kind == Status.TIMEOUT:
         reasons = [got.reason]  # while it was made smaller, its limit was less
-    if (
-        fault.kind == CONFLICT
-        and expected is not None
-        and got.status is expected.status is Status.OK
-        and same_claims(got.claims, expected.claims)
-    ):
-        reasons = [
+    fails_again = bool(faults_of(got)) or (expected is not None and contradict(got, expected))
+    if calls is not None:
+        fails_again, reasons = calls.fail, [calls.reason or fault.detail]
+    if not fails_again:
+        again = (
             "asked once more, it answers as expected: its answers depend on earlier calls, or on "
             "chance"
-        ]
+        )
+        reasons = ["; ".join([*filter(None, reasons[:1]), again])]
     raised = Disagreement()
-    raised.instance, raised.together = smallest, fault.together
+    raised.instance, raised.together = smallest, () if calls is None else calls.instances
     raised.kind, raised.reason = str(fault.kind), next(filter(None, reasons), "")
     raised.expected = "" if expected is None else _answer_text(expected)
-    raised.got, raised.tried = _answer_text(got), tried
-    runs = count_noun(shrunk.tries, "run")
-    raised.args = (_message(raised, batch, mine.name, reference, f"shrunk in {runs}"),)
+    raised.got = _answer_text(got) if calls is None else calls.got
+    raised.tried = tried
+    runs = f"shrunk in {count_noun(shrunk.tries, 'run')}"
+    raised.args = (_message(raised, batch, mine.name, reference, runs, fails_again=fails_again),)
     return raised
+
+
+@dataclass(frozen=True)
+class _OneProcess:
+    """Calls of a function in one process, one after the other, that fail though none does alone.
+
+    Attributes:
+        instances: of the calls, up to the first one whose answer is wrong.
+        fail: whether they failed when they were tried once more.
+        got: the last answer; empty if it is not wrong, or if there is none.
+        reason: what is wrong; empty if that is another fault than a wrong answer.
+    """
+
+    instances: tuple[Instance, ...]
+    fail: bool
+    got: str = ""
+    reason: str = ""
+
+
+def _call_again(
+    mine: FunctionContender, instances: tuple[Instance, ...], limits: Limits
+) -> _OneProcess:
+    """What the calls come to in a new process."""
+    ended = call(_answer_all, mine, instances, limits=limits.together(len(instances)))
+    if not ended.ok:
+        return _OneProcess(instances, fail=True)
+    for k, (instance, (answer, *verdict)) in enumerate(zip(instances, ended.value, strict=True)):
+        alone = call(_answer_all, mine, [instance], limits=limits)
+        if k and alone.ok and alone.value[0][1:] != tuple(verdict):
+            others = count_noun(k, "other call")
+            reason = f"it is right alone, and wrong after {others} in the same process"
+            return _OneProcess(instances[: k + 1], fail=True, got=answer, reason=reason)
+    return _OneProcess(instances, fail=False)
+
+
+def _answer_all(
+    mine: FunctionContender, instances: Sequence[Instance]
+) -> list[tuple[str, list[int] | None, str]]:
+    """In a fork: of the answer to each instance the text, what it claims, and why it is refuted."""
+    answers = [mine.backend.solve(each) for each in instances]
+    rows: list[tuple[str, list[int] | None, str]] = []
+    for instance, answer in zip(instances, answers, strict=True):
+        rules, check = puzzles.get(instance.puzzle), check_safely(instance, answer)
+        claims = None if answer.claims is None else answer.claims.tolist()
+        refuted = check.detail if check.verdict is Verdict.REFUTED else ""
+        rows.append((rules.print_answers([answer], rules.format(None)), claims, refuted))
+    return rows
 
 
 def _answer_text(result: Result) -> str:
@@ -260,23 +312,31 @@ def _answer_text(result: Result) -> str:
     return "\n".join([f"{result.status}: {result.reason}", *result.printed.splitlines()])
 
 
-def _message(finding: Disagreement, batch: Batch, name: str, reference: str, shrinking: str) -> str:
+def _message(
+    finding: Disagreement,
+    batch: Batch,
+    name: str,
+    reference: str,
+    shrinking: str,
+    *,
+    fails_again: bool,
+) -> str:
     """The smallest instance, what is wrong, what is expected, what came, how much was tried, and
-    how to try it again.
+    how to try it again, if it fails then.
     """
-    rules, shown = puzzles.get(batch.puzzle), finding.together or (finding.instance,)
-    shown = shown[-_MAX_SHOWN:]
-    noun = "board" if finding.instance.shape else "case"
-    alone = (
-        f", though on none of {len(finding.together)} alone: in one process"
-        if finding.together
-        else ""
-    )
-    lines = [f"{name} is wrong on this {rules.name} {noun}{alone}:", ""]
+    rules, shown = puzzles.get(batch.puzzle), (finding.instance,)
+    noun, count = "board" if finding.instance.shape else "case", len(finding.together)
+    where = f"this {rules.name} {noun}"
+    if finding.got and count:
+        where += f", though not alone: it is the last of {count} calls in one process"
+    elif count:  # nobody knows which of them fails
+        shown = finding.together[-_MAX_SHOWN:]
+        where = f"one of {count} {rules.name} {noun}s in one process, though on none alone"
+    lines = [f"{name} is wrong on {where}:", ""]
     lines += [line for each in shown for line in each.text().splitlines()]
     wrong = f"{finding.kind}: {finding.reason}" if finding.reason else finding.kind
     lines += ["", wrong]
-    if not finding.together:
+    if not count or finding.got:
         got = finding.got.removeprefix(f"{wrong}\n") if finding.got != wrong else ""
         for heading, answer in (
             (f"expected, by {reference}:", finding.expected),
@@ -287,12 +347,24 @@ def _message(finding: Disagreement, batch: Batch, name: str, reference: str, shr
                 if answer
                 else []
             )
-    tries = f"{count_noun(finding.tried, noun)} tried, seed {batch.seed}; {shrinking}"
-    lines.append(f"{tries}. To try it again:")
-    for each in shown:
-        text = rules.print_instances([each])
-        lines.append(f"    {name}(puzzles.find({rules.origin.argument!r}).parse({text!r})[0])")
+    lines.append(f"{count_noun(finding.tried, noun)} tried, seed {batch.seed}; {shrinking}")
+    if fails_again:
+        lines[-1] += ". To try it again:"
+        lines.append(f"    {_call_text(rules, name, finding)}")
     return "\n".join(lines)
+
+
+def _call_text(rules: Puzzle[Any, Any], name: str, finding: Disagreement) -> str:
+    """A line of Python that fails as the function did."""
+    parse = f"puzzles.find({rules.origin.argument!r}).parse"
+    if not finding.together:
+        return f"{name}({parse}({rules.print_instances([finding.instance])!r})[0])"
+    if rules.many_instances:
+        return (
+            f"[{name}(each) for each in {parse}({rules.print_instances(finding.together)!r})][-1]"
+        )
+    texts = [rules.print_instances([each]) for each in finding.together]
+    return f"[{name}({parse}(text)[0]) for text in {texts!r}][-1]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -330,19 +402,22 @@ def function_contender(
     """The contender that a function makes; it takes an instance and returns what
     `Puzzle.answer_from` takes.
     """
-    known: dict[str, Answer] = {}
+    known: defaultdict[str, deque[Answer]] = defaultdict(deque)
 
     def solve(instance: Instance, *, certify: bool = False) -> Answer:
-        answer = known.pop(instance.digest, None) if certify else None
-        if answer is None:
-            try:
-                value = function(instance)
-            except Exception as error:  # its own lines are printed as Python prints them
-                traceback.print_exception(
-                    error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)
-                )
-                raise
-            answer = known[instance.digest] = puzzle.answer_from(instance, value)
+        answers = known[instance.digest]
+        if certify and answers:  # an instance may come twice: in the order of the calls
+            return answers.popleft()
+        try:
+            value = function(instance)
+        except Exception as error:  # its own lines are printed as Python prints them
+            traceback.print_exception(
+                error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)
+            )
+            raise
+        answer = puzzle.answer_from(instance, value)
+        if not certify:
+            answers.append(answer)
         return answer
 
     name = name_of(function)

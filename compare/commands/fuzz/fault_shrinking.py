@@ -25,7 +25,6 @@ from compare.commands.fuzz.small_boards import is_small, small_board
 from compare.commands.fuzz.trial import all_boards_of, conflicting, observe, of_fault, try_boards
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.reducer import Reducer
-from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import (
     REFUTED,
@@ -109,7 +108,7 @@ class _Calls:
         self.batch = replace(of_fault(batch, fault), seconds=None)
         if self.about_answers:
             self.batch = replace(self.batch, thorough=True, together=True)
-        self.program = any(isinstance(each, ProgramContender) for each in self.batch.contenders)
+        self.foreign = len(self.batch.built_in) < len(self.batch.contenders)
         self.alone: dict[str, Observed] = {}
 
     def smallest_of(self, fault: Fault) -> Fault:
@@ -179,8 +178,8 @@ class _Calls:
     def otherwise_than_alone(self, boards: Sequence[Instance]) -> Fault | None:
         for k, each in enumerate(self.observe(boards)):
             suspect = each.faults or (
-                self.program and not each.untried
-            )  # a backend's answer is set against its certified one
+                self.foreign and not each.untried
+            )  # a built-in answer is set against its certified one
             what = _difference(each, self.observe_alone(boards[k])) if suspect else ""
             noun = puzzles.get(self.batch.puzzle).noun
             if what and len(boards) == 1:

@@ -176,9 +176,35 @@ def test_answers_that_depend_on_earlier_calls_are_noticed() -> None:
 
     with pytest.raises(Disagreement) as raised:
         assert_agrees("beams", counts, count=60, size=3)
-    assert raised.value.together or "its answers depend on earlier calls, or on chance" in str(
-        raised.value
+    error, lines = raised.value, str(raised.value).splitlines()
+    assert len(error.together) == 20
+    assert error.instance == error.together[-1]
+    assert lines[0].endswith("board, though not alone: it is the last of 20 calls in one process:")
+    assert (
+        f"{error.kind}: it is right alone, and wrong after 19 other calls in the same" in lines[-8]
     )
+    assert error.got != error.expected == text(error.instance)
+    assert calls == []
+    again = eval(lines[-1], {"puzzles": puzzles, "counts": counts})
+    assert len(calls) == 20
+    assert again is not solved(error.instance).possible
+
+
+@pytest.mark.slow
+def test_no_line_is_given_that_does_not_fail(tmp_path: Path) -> None:
+    """The function is wrong once, in whatever process."""
+    mark = tmp_path / "mark"
+
+    def once(board: Any) -> bool:
+        is_first = board.cells > 2 and not mark.exists()
+        if is_first:
+            mark.touch()
+        return solved(board).possible is not is_first
+
+    with pytest.raises(Disagreement) as raised:
+        assert_agrees("beams", once, count=60, size=3)
+    assert "its answers depend on earlier calls, or on chance" in str(raised.value)
+    assert "To try it again" not in str(raised.value)
 
 
 @pytest.mark.slow
