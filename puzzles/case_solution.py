@@ -185,6 +185,7 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
             unless the puzzle names it.
     """
 
+    plain_values = "True, False, None, a solution as a list, or the number that is asked for"
     answer_type = CaseSolution
     value_name: str = ""
 

@@ -294,6 +294,7 @@ class SolutionPuzzle(WitnessPuzzle[BoardT, SolutionT], GridPuzzle[BoardT, Soluti
             default the class of the boards.
     """
 
+    plain_values = "True, False, None, or the rows of a solution"
     answer_type = GridSolution
     solution_type: type[Board] | None = None
 

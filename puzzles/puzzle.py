@@ -200,6 +200,8 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
             name of that puzzle.
         comment: how a line of an input file begins that is passed over; empty if there are no such
             lines.
+        plain_values: what `answer_from` takes beside an answer and its text, for people; may be
+            empty.
         datasets_by_size: whether tables show its datasets in the order of their sizes, and not of
             the records.
         compares_solvers: whether SAT solvers are what is compared: then all of them take part
@@ -226,6 +228,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     suffixes: tuple[str, ...] = (".in",)
     other_suffixes: Mapping[str, str] = MappingProxyType({})
     comment: str = ""
+    plain_values: str = ""
     datasets_by_size: bool = False
     compares_solvers: bool = False
     better: str = ""
@@ -350,9 +353,10 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         if isinstance(value, Answer):
             return value  # pyright: ignore[reportReturnType]
         if not isinstance(value, str):
+            also = f"; or {self.plain_values}" if self.plain_values else ""
             raise TypeError(
                 f"{value!r:.60} is no answer to {self.name}: return an Answer, or its text as "
-                "the contest prints it"
+                f"the contest prints it{also}"
             )
         return self.parse_answers(value, [instance], self.format(None), "<answer>")[0]
 
@@ -585,6 +589,7 @@ class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
     """
 
     formats = ("plain",)
+    plain_values = "True, False or None"
     answer_type: type[Any]
 
     def answer_from(self, instance: InstanceT, /, value: object) -> AnswerT:

@@ -37,6 +37,7 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
     title = "Minesweeper"
     source = '"Minesweeper: a new use of 2-SAT" (Amb@HDU, 2011)'
     formats = ("writeup",)
+    plain_values = "the rows, or None"
     example = "2\n3 4\n###O\n#2#O\n###2\n2 4\n####\n2#21\n"
     first_claim_is_consistency = True
     requests = REQUESTS
