@@ -99,7 +99,8 @@ def assert_agrees(
             it, or what `Puzzle.answer_from` of this puzzle takes beside that, such as True for
             POSSIBLE.
         count: how many instances to try.
-        size: rows and columns of the larger boards; most are far smaller.
+        size: rows and columns of the larger boards; most are far smaller. Below 8 no board is
+            larger; from 8 on a few are.
         seed: the same seed gives the same instances, those of `compare fuzz`.
         timeout: seconds that the function may take on one instance.
         extended: whether it gets instances too that the contest does not promise.

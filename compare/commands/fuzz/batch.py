@@ -20,7 +20,7 @@ from compare.commands.fuzz.streams import (
     promised_boards,
 )
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.search.boards import boards
+from compare.engine.search.boards import BOUND_BELOW, boards, is_within
 from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
 from compare.engine.work.result import (
     Fault,
@@ -494,7 +494,10 @@ def _block(
     else:
         block = boards(puzzle, seed, index, count, size)
     if index == 0 and not families and not is_large:
-        edges, bundled = puzzle.edge_cases()[:count], bundled_boards(puzzle)[:count]
+        edges, bundled = (
+            [each for each in some if size >= BOUND_BELOW or is_within(each, size)][:count]
+            for some in (puzzle.edge_cases(), bundled_boards(puzzle))
+        )
         block[: len(edges)] = edges
         block[count - len(bundled) :] = bundled
     return tuple(block if promised_in is None else promised_boards(puzzle, block, promised_in))

@@ -129,8 +129,8 @@ def arguments(parser: ArgumentParser) -> None:
         replace(SEED, help="the same seed gives the same boards (default: 1)"),
         replace(
             SIZE,
-            help="rows and columns of the larger boards; a few are larger still (default: "
-            "%(default)s)",
+            help="rows and columns of the larger boards (default: %(default)s); below 8 no "
+            "board is larger, from 8 on a few are",
             default=14,
         ),
         replace(JOBS, help="workers (default: one a core)"),

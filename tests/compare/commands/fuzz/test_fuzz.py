@@ -8,6 +8,7 @@ import json
 import re
 import shlex
 import signal
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -16,6 +17,8 @@ import pytest
 
 import puzzles
 from compare.commands.arguments import writable_folder
+from compare.commands.fuzz.batch import Batch, boards_of
+from compare.engine.isolate.outcome import DEFAULT_LIMITS
 from compare.engine.search.boards import boards
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
@@ -84,6 +87,18 @@ def test_the_same_seed_gives_the_same_boards_mostly_small_and_all_valid(puzzle: 
     assert len({board.digest for board in some}) > 150
     for board in some[::10]:
         assert puzzle.parse(puzzle.print_instances([board]), "<text>") == [board]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_no_board_is_larger_than_a_small_size_that_is_asked_for(puzzle: Puzzle, size: int) -> None:
+    batch = Batch(
+        puzzle=puzzle.name, contenders=(), seed=1, count=512, size=size, limits=DEFAULT_LIMITS
+    )
+    for each in (batch, replace(batch, index=1)):
+        stream = boards_of(each)
+        assert len(stream) == 512
+        assert max(max(board.shape or ()) for board in stream) == size
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
