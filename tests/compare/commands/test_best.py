@@ -145,7 +145,7 @@ def test_a_wrong_number_is_said_in_a_sentence_with_the_case(
 
 
 def test_the_worst_case_is_made_smaller_and_saved(tmp_path: Path) -> None:
-    words = "--worst due-first --cases 12 --size 4 -b subsets -b due-first --save out"
+    words = "--worst due-first --cases 24 --size 4 -b subsets -b due-first --save out"
     ended = compare(f"fuzz {TARDINESS} {words}", cwd=tmp_path, status=0)
     line = re.search(
         r"size (\d+): direct:due-first finds (\d+), and (\d+) is the optimum: gap (\d+), ",
