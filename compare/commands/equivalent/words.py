@@ -171,7 +171,9 @@ def fault_of_models(search: EquivalenceSearch) -> ModelFault | None:
         board, result = total.different
         whence = ""
         if on_small.different is not None and search.small.cells:
-            whence = ", and on no smaller one" if not on_small.cut_short else ""
+            if not on_small.cut and not on_small.stopped:
+                taken = " that both models take" if on_small.left_out else ""
+                whence = f", and on no smaller one{taken}"
         elif search.smallest is not None:
             start, (board, result) = board, search.smallest
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
