@@ -36,6 +36,7 @@ from compare.commands.equivalent.equivalence import (
     EquivalenceSearch,
     ModelPair,
     refuse_without_shared,
+    refuse_without_value,
 )
 from compare.commands.equivalent.two_models import Solutions
 from compare.commands.equivalent.words import (
@@ -174,6 +175,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         stopped = run_until_interrupted(lambda: search.run(nullcontext(Inline(pool))))
     if not stopped:
         refuse_without_shared(pair, search.total)
+        refuse_without_value(pair, search.total)
     table = counts_table(search)
     if pair.count and options.format != "json" and not options.quiet:
         write(for_terminal(table, options.format), end="\n\n")

@@ -212,12 +212,14 @@ def _different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) -
     shown = max(0, _FALSE_SHOWN - len(true))
     lines += [*true, *false[:shown]]
     if false[shown:]:
-        lines.append(f"  and nothing else of {len(false[shown:])} more shared names")
+        lines.append(f"  and not: any of the {len(false[shown:])} other shared names")
     if not refused:
         lines.append(f"{refuses} has no solution at all")
     elif len(refused) < len(solution):
         lines.append(f"{refuses} refuses already:")
         lines += [f"  {_in_words(name, value)}" for name, value in refused]
+    elif clauses:
+        lines.append(f"{refuses} refuses all of this together")
     if len(clauses) > _MAX_CLAUSES:
         lines.append(f"by {len(clauses)} of the clauses of {refuses}")
     elif clauses:

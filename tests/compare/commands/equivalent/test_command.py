@@ -439,6 +439,18 @@ def register(name, stated):
         return GridSolution(True, board)
 
 
+def hidden(board):
+    return board.cells + 1, [[board.cells + 1], [-board.cells - 1, -1]], encode(board)[2]
+
+
+def wide(board, first=1):
+    clauses = [[first], *([-k] for k in range(2, 13))]
+    return 12, clauses, {k: f"name {k}" for k in range(1, 13)}
+
+
+register("hidden", hidden)
+register("wide", wide)
+register("none", lambda board: wide(board, -1))
 register("first", encode)
 register("twice", twice)
 register("fewer", fewer)
@@ -446,6 +458,51 @@ register("never", never)
 register("nowhere", nowhere)
 """
 )
+
+
+@pytest.mark.parametrize(
+    ("models", "lines"),
+    [
+        (
+            "first hidden",
+            """
+models:first admits:
+  dot 1
+models:hidden refuses all of this together
+by these clauses of models:hidden:
+  not: auxiliary variable 2 or not: dot 1
+  auxiliary variable 2
+""",
+        ),
+        (
+            "wide none",
+            """
+models:wide admits:
+  name 1
+  not: name 2
+  not: name 3
+  not: name 4
+  not: name 5
+  not: name 6
+  not: name 7
+  not: name 8
+  and not: any of the 4 other shared names
+models:none refuses already:
+  name 1
+by these clauses of models:none:
+  not: name 1
+""",
+        ),
+    ],
+)
+def test_what_a_model_refuses_is_said_in_full(models: str, lines: str, tmp_path: Path) -> None:
+    """Names that are false and not listed, a solution that is refused as a whole, and variables
+    without a name.
+    """
+    (tmp_path / "dots.py").write_text(OWN)
+    printed = compare(f"equivalent ./dots.py {models} --boards 2", cwd=tmp_path, status=1).stdout
+    # a core is a set: the order of its clauses says nothing
+    assert sorted(lines.splitlines()) == sorted(["", *printed.splitlines()[4:-1]])
 
 
 @pytest.mark.slow
