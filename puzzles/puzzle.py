@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -662,4 +663,5 @@ class FromSubmodules:
         same modules.
         """
         owner = next(each for each in type(self).__mro__ if FromSubmodules in each.__bases__)
-        return import_module(f"{owner.__module__}.{name}")
+        path = f"{owner.__module__}.{name}"
+        return sys.modules.get(path) or import_module(path)  # each check asks for one

@@ -279,6 +279,8 @@ def _texts(
     left = room - len(rest)  # each line takes at least its end
     for shape in first.kinds.values() if left > 0 else ():
         for words in shape.lines(first.index, scope, [], left - 1):
-            yield None
+            if words is None:
+                yield None
+                continue
             own = with_numbers(scope, first.index, words, shape.layout.fields)
             yield from _texts(rest, [*lines, words], own, room - len(line_text(words)))

@@ -469,9 +469,11 @@ class LineShape:
             self.spans == ANY or connects(numbers, self.spans.of(block.outer))
         )
 
-    def lines(self, line: int, scope: Scope, words: list[str], room: int) -> Iterator[list[str]]:
+    def lines(
+        self, line: int, scope: Scope, words: list[str], room: int
+    ) -> Iterator[list[str] | None]:
         """All lines of this shape that begin with these words and have at most `room` more
-        characters.
+        characters; None for each word that is tried.
 
         Args:
             line: the place of this line in the grammar.
@@ -483,7 +485,10 @@ class LineShape:
         if room > 0 and (width is None or len(words) < width):
             column = len(words)
             place = None if column < self.layout.fields else self.place(0, column)
-            for word in self.word(column).words(scope, room, place):
+            # each word that has to follow takes a blank and a character
+            of_others = 0 if width is None else 2 * (width - column - 1)
+            for word in self.word(column).words(scope, room - of_others, place):
+                yield None
                 yield from self.lines(line, scope, [*words, word], room - len(word) - 1)
 
 

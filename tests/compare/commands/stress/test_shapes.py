@@ -8,7 +8,7 @@ import io
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 from types import CodeType
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from compare.commands.stress.grammar_words import grammar_line
 from compare.commands.stress.learning import learn
 from compare.commands.stress.stress_search import MAX_TINY
 from compare.engine.search.reducer import Reducer, from_number
+from puzzles.space.text_changes import weight
 from tests.compare.commands.stress.formats import FORMATS, generator, python, samples
 from tests.compare.commands.stress.pairs import PAIRS, Pair
 from tests.installed import slow
@@ -342,6 +343,22 @@ def test_steps_end_at_the_smallest_input_of_the_shape(
     failing = [*islice(filter(fails, texts), 5)]
     assert len(failing) > 1
     assert {smallest(grammar, text, fails) for text in failing} == {end}
+
+
+def test_all_smaller_texts_are_listed_or_given_up_early() -> None:
+    """Beginnings of a line that leave no room for the rest of it count, too: of six numbers there
+    are 10**15.
+    """
+    triples = learn(samples("print(*(r.randint(-12, 12) for _ in range(3)))", 60))
+    text = "0 -1 3\n"
+    words = [str(number) for number in range(-12, 13)]
+    texts = [f"{' '.join(each)}\n" for each in product(words, repeat=3)]
+    expected = sorted((each for each in texts if weight(each) < weight(text)), key=weight)
+    assert len(expected) > 500
+    assert triples.smaller(text, MAX_TINY) == (expected, True)
+
+    numbers = learn(samples("print(*(r.randint(-500, 500) for _ in range(6)))", 60))
+    assert numbers.smaller("0 0 0 0 0 1\n", MAX_TINY) == ([], False)
 
 
 def test_a_name_is_made_smaller_in_all_its_places() -> None:
