@@ -210,12 +210,12 @@ class Backend:
             return True
         if self.refuses is None:
             return False
-        return bool(self.refuses(instance, certify=certify, **{**self.chosen, **options}))
+        return bool(self.refuses(instance, certify=certify, **{**self.defaults, **options}))
 
     def refusal(self, instance: Instance, **options: Any) -> str:
         """Why the backend does not take this call, as `refuses` says it; empty if it takes it."""
         reason = self.refuses is not None and self.refuses(
-            instance, certify=False, **{**self.chosen, **options}
+            instance, certify=False, **{**self.defaults, **options}
         )
         if not reason:
             return ""

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
@@ -181,6 +181,14 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         its header.
         """
         return {}
+
+    def boards_on(self, grid: Grid, like: BoardT) -> Iterator[BoardT]:
+        """All boards with these cells, where all small boards are tried; none if the puzzle allows
+        none. By default one, which has all else from `like`: a puzzle whose boards have other
+        fields as well says which values they take.
+        """
+        with suppress(ValueError):
+            yield replace(like, grid=grid)
 
     def differing_cells(self, board: BoardT, /, ours: Claims, theirs: Claims) -> list[int]:
         """The cells (flat indices, ascending) about which two answers claim different things; empty

@@ -276,9 +276,7 @@ class Table:
         if format == "markdown":
             headings = map(one_line, headings)
             rows = [[text.replace("\n", ", ") for text in row] for row in rows]
-            headings, *rows = (
-                [text.replace("|", "\\|") for text in row] for row in (headings, *rows)
-            )
+            headings, *rows = ([*map(_escape_markdown, row)] for row in (headings, *rows))
         return tabulate(
             [
                 [
@@ -325,6 +323,9 @@ class Table:
         )
 
 
+CODE = "`` "
+"""How a cell begins that is a code span of markdown."""
+
 _PADDING = 2
 """Characters that are left free beside a column."""
 
@@ -336,6 +337,14 @@ def one_line(heading: str) -> str:
     for mark in (",", "="):
         heading = heading.replace(f"{mark}\n", mark)
     return heading.replace(f"\n{WITH_START}", f" {WITH_START}").replace("\n", ":")
+
+
+def _escape_markdown(text: str) -> str:
+    """The text as a cell of markdown that shows just these characters. A code span shows all but a
+    bar as they are.
+    """
+    special = r"\|" if text.startswith(CODE) else r"[\\`*<|]"
+    return re.sub(special, r"\\\g<0>", text)
 
 
 def _cut(text: str, width: int | None) -> str:

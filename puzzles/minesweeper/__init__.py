@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +21,7 @@ from puzzles.minesweeper.board import (
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
 from puzzles.puzzle import Family, FromSubmodules, from_submodule
-from puzzles.text import Reader, count_noun
+from puzzles.text import Grid, Reader, count_noun
 
 __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
 
@@ -55,6 +55,14 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
 
     def header_fields(self, *more: int) -> dict[str, Any]:
         return {"mines": more[0] if more else None}
+
+    def boards_on(self, grid: Grid, like: Minesweeper) -> Iterator[Minesweeper]:
+        """The board without a number of mines; then with each, as long as there are cells for
+        them.
+        """
+        yield Minesweeper(grid)
+        for mines in range(np.isin(grid, (COVERED, MINE)).sum() + 1):
+            yield Minesweeper(grid, mines)
 
     def print_answers(self, answers: Sequence[Deduction], format: str) -> str:
         """An output file: per case `Case x:`, the board or INCONSISTENT, and an empty line."""

@@ -46,7 +46,7 @@ class GridSpace(InstanceSpace[BoardT]):
 
     def __init__(self, puzzle: GridPuzzle[BoardT, Any]) -> None:
         super().__init__(puzzle)
-        self.square = puzzle.square
+        self.square, self.boards_on = puzzle.square, puzzle.boards_on
         self.simplest_first = puzzle.simplest_first or puzzle.board_type.alphabet
 
     def steps(self, instance: BoardT) -> Iterator[BoardT]:
@@ -109,8 +109,8 @@ class GridSpace(InstanceSpace[BoardT]):
         )
 
     def tiny(self, instance: BoardT, most: int) -> TinyInstances[BoardT]:
-        """All boards of up to n cells, as long as these are at most `most`; n is below the cells of
-        this board.
+        """All boards of up to n cells, as long as their grids are at most `most`; n is below the
+        cells of this board. Those of a board that its contest's format can say are all such, too.
         """
         alphabet, square = instance.alphabet, self.square
         cells, left = 0, most
@@ -119,7 +119,13 @@ class GridSpace(InstanceSpace[BoardT]):
         ) >= 0:
             cells += 1
         grids = tiny_grids(alphabet, min(cells + 1, instance.cells), square=square)
-        return TinyInstances(_valid(instance, grids), instance.cells <= cells + 1)
+        boards = (
+            board
+            for grid in grids
+            for board in self.boards_on(grid, instance)
+            if board.in_contest_format or not instance.in_contest_format
+        )
+        return TinyInstances(boards, instance.cells <= cells + 1)
 
     def changes(self, instance: BoardT, count: int, rng: Random) -> Iterator[BoardT]:
         """Boards with a row or a column less, perhaps one of the others doubled, and some cells

@@ -13,13 +13,26 @@ from typing import ClassVar, NamedTuple, Self
 
 import pytest
 
+import puzzles
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
+from puzzles.grid import grid_of
+from puzzles.minesweeper import Minesweeper
 from puzzles.space import space_of
 from puzzles.space.text_changes import LARGE, weight
 from puzzles.text import InputError, Reader
 
 Format = Callable[[Reader], None]
+
+
+def test_tiny_boards_have_a_number_of_mines_where_the_board_in_question_has_one() -> None:
+    space = space_of(puzzles.get("minesweeper"))
+    grid = grid_of(["#1#"])
+    with_number = space.tiny(Minesweeper(grid, 3), 400).instances
+    without = space.tiny(Minesweeper(grid), 400).instances
+    assert len({board.text() for board in with_number}) == 808
+    assert {board.mines for board in without} == {None}
+
 
 STEPS = 400
 """Steps within which every instance here is taken down."""

@@ -190,10 +190,11 @@ class Effect:
         old_s, new_s: the medians over the pairs that have times on both sides.
         ratio: the geometric mean of the ratios of these pairs, new to old; None if there are none.
         interval: the 95% bootstrap interval of the ratio; None with fewer than three pairs, unless
-            each has three runs on both sides.
+            each has three runs on both sides, and None of the same runs.
         broke, mended: how many pairs no longer end well, and how many only now do.
         contradicted: in how many pairs the answers of then and now cannot both be right.
         samples: what the ratio rests on: so many boards, or of a single board so many runs.
+        same_runs: old and new have the same times, run by run, so they are the same records.
     """
 
     group: tuple[str, ...]
@@ -206,6 +207,7 @@ class Effect:
     interval: tuple[float, float] | None = None
     contradicted: int = 0
     samples: int = 0
+    same_runs: bool = False
 
     @property
     def is_of_board(self) -> bool:
@@ -229,18 +231,15 @@ class Effect:
 
     @property
     def verdict(self) -> str:
-        """`slower` and `faster` if that is certain, `same`, `unclear`, or `too few` samples to say;
-        empty without a ratio.
-
-        The same: the ratio is within the minimum effect, and the interval is at most three times as
-        wide; or the ratio is exactly
-        1. A file and itself have a ratio of exactly 1, however much the repeats vary.
+        """`slower` and `faster` if that is certain, `same` if all of the interval is within the
+        minimum effect, `unclear`, or `too few` samples to say; `the same runs`; empty without a
+        ratio.
         """
         least, ratio = 1 + LEAST, self.ratio
         if ratio is None:
             return ""
-        if ratio == 1:
-            return "same"
+        if self.same_runs:
+            return "the same runs"
         if not self.says_enough:
             return TOO_FEW
         low, high = self.interval or (ratio, ratio)
@@ -248,8 +247,7 @@ class Effect:
             return "slower"
         if ratio < 1 / least and high < 1:
             return "faster"
-        within = 1 / least <= ratio <= least and low > least**-3 and high < least**3
-        return "same" if within else "unclear"
+        return "same" if 1 / least <= low and high <= least else "unclear"
 
 
 def effects(pairs: Sequence[Pair], by: str = "backend", *, cpu: bool = False) -> list[Effect]:
@@ -284,7 +282,8 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair], *, cpu: bool) -> Eff
     old_s, new_s = (median(side) for side in zip(*medians, strict=True))
     repeats = min(len(runs) for pair in times for runs in pair)
     is_enough = len(times) >= FEWEST or repeats >= FEWEST
-    interval = bootstrap(times) if is_enough else None
+    same_runs = all(old == new for old, new in times)
+    interval = bootstrap(times) if is_enough and not same_runs else None
     return replace(
         effect,
         old_s=old_s,
@@ -292,4 +291,5 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair], *, cpu: bool) -> Eff
         ratio=geometric_mean(new / old for old, new in medians),
         interval=interval,
         samples=repeats if effect.is_of_board else len(times),
+        same_runs=same_runs,
     )

@@ -37,8 +37,8 @@ def differences_text(
         for_terminal(differences_table(effects, noun)),
         "",
         f"old, new: medians over the {noun}s that both solved; ratio: new / old, geometric mean of "
-        f"their ratios, 95% bootstrap interval; within {LEAST:.0%} is no change; equal {noun}s "
-        "count once",
+        f"their ratios, 95% bootstrap interval; same: all of it is within {LEAST:.0%} of 1; equal "
+        f"{noun}s count once",
     ]
     lines += busy_lines(pairing.processor_share)
     lines += without_partner(pairing, then, now)

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, islice
 from random import Random
 
-from puzzles.grid import Board
+from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.space import space_of
@@ -40,7 +39,7 @@ class SmallBoards:
     """All boards up to a number of cells; of a puzzle without boards, small cases of all sizes.
 
     Attributes:
-        like: a board whose other fields than its grid all of them have; of cases, one of a family.
+        like: some board; of cases, one of a family.
         size: rows and columns that none of them exceeds; None for any.
         cells: every board of up to this many cells is among them, if it fits into the square; 0 of
             cases.
@@ -59,15 +58,14 @@ class SmallBoards:
         return self.size is None or self.cells >= self.size**2
 
     def __iter__(self) -> Iterator[Instance]:
-        if not isinstance(self.like, Board):
+        if not isinstance(self.puzzle, GridPuzzle) or not isinstance(self.like, Board):
             yield from _small_cases(self.puzzle, self.like, self.number)
             return
         grids = tiny_grids(
             self.like.alphabet, self.cells + 1, square=self.puzzle.square, size=self.size
         )
         for grid in grids:
-            with suppress(ValueError):  # the puzzle allows no such board
-                yield replace(self.like, grid=grid)
+            yield from self.puzzle.boards_on(grid, self.like)
 
 
 def small_boards(puzzle: Puzzle, size: int | None, most: int) -> SmallBoards:
@@ -80,14 +78,17 @@ def small_boards(puzzle: Puzzle, size: int | None, most: int) -> SmallBoards:
     like = puzzle.family(puzzle.first_family()).nearest(FAMILY_SIZES[-1], 1)
     if not isinstance(like, Board):
         return SmallBoards(puzzle, like, None, 0, most)
-    cells, number = 0, 0
-    while size is None or cells < size**2:
-        shaped = len(shapes(cells + 1, square=puzzle.square, size=size))
-        more = shaped * len(like.alphabet) ** (cells + 1)
-        if number + more > most:
+    small = SmallBoards(puzzle, like, size, 0, 0)
+    while size is None or small.cells < size**2:
+        more = replace(small, cells=small.cells + 1)
+        shaped = len(shapes(more.cells, square=puzzle.square, size=size))
+        if shaped * len(like.alphabet) ** more.cells > most:
             break
-        cells, number = cells + 1, number + more
-    return SmallBoards(puzzle, like, size, cells, number)
+        number = sum(1 for _ in islice(more, most + 1))
+        if number > most:
+            break
+        small = replace(more, number=number)
+    return small
 
 
 def _small_cases(puzzle: Puzzle, like: Instance, most: int) -> Iterator[Instance]:

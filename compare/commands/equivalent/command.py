@@ -36,6 +36,7 @@ from compare.commands.equivalent.equivalence import (
     EquivalenceSearch,
     ModelPair,
     refuse_without_shared,
+    refuse_without_value,
 )
 from compare.commands.equivalent.two_models import Solutions
 from compare.commands.equivalent.words import (
@@ -67,7 +68,7 @@ from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, count_noun, label_lines
 
 _BOARDS, _LARGEST, _SOLUTIONS = 20_000, 6, 500
-_BOARDS_SLOW, _LARGEST_SLOW, _SOLUTIONS_SLOW = 500, 4, 50
+_BOARDS_SLOW, _LARGEST_SLOW, _SOLUTIONS_SLOW = 1_000, 4, 50
 """Small boards, the size of the largest boards of families, and solutions of a board; then the same
 of models by CP-SAT.
 """
@@ -75,8 +76,8 @@ of models by CP-SAT.
 _BOARDS_ASKED = 100_000
 """Small boards with --size."""
 
-_CASES = 1_000
-"""Small cases of a puzzle without boards."""
+_CASES, _CASES_SLOW = 1_000, 500
+"""Small cases of a puzzle without boards; the same of models by CP-SAT."""
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -92,8 +93,8 @@ def arguments(parser: ArgumentParser) -> None:
         Argument(
             "--boards",
             f"at most N small boards, the smallest first (default: {_BOARDS:,}; with --size "
-            f"{_BOARDS_ASKED:,}; of models by CP-SAT {_BOARDS_SLOW}; of a puzzle without boards "
-            f"{_CASES:,} cases of all small sizes)",
+            f"{_BOARDS_ASKED:,}; of models by CP-SAT {_BOARDS_SLOW:,}; of a puzzle without "
+            f"boards {_CASES:,} or {_CASES_SLOW} cases of all small sizes)",
             metavar="N",
             type=at_least_one,
             group=INPUTS,
@@ -174,6 +175,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         stopped = run_until_interrupted(lambda: search.run(nullcontext(Inline(pool))))
     if not stopped:
         refuse_without_shared(pair, search.total)
+        refuse_without_value(pair, search.total)
     table = counts_table(search)
     if pair.count and options.format != "json" and not options.quiet:
         write(for_terminal(table, options.format), end="\n\n")
@@ -221,7 +223,7 @@ def _small_boards(puzzle: Puzzle, options: argparse.Namespace, *, slow: bool) ->
             f"{puzzle.name} has no boards, so --size says nothing: --boards N takes N small "
             f"{puzzle.noun}s"
         )
-    return replace(small, number=options.boards or min(most, _CASES))
+    return replace(small, number=options.boards or (_CASES_SLOW if slow else _CASES))
 
 
 def _blame(search: EquivalenceSearch, fault: ModelFault, *, stopped: bool) -> LastLine:

@@ -376,6 +376,19 @@ class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, Compare
         return failure
 
 
+def refuse_without_value(pair: ModelPair, total: ComparedBoards) -> None:
+    """Raise `UserError` if only optimal solutions are asked for, and on no board a model says which
+    ones are.
+    """
+    for name, is_valued in zip(pair.names, total.best, strict=True):
+        if pair.which is Solutions.OPTIMAL and total.boards and not is_valued:
+            raise UserError(
+                f"{name} has neither an objective nor soft clauses on any {pair.puzzle.noun} that "
+                f"was compared ({total.boards:,}), so no solution is better than another: leave "
+                "--optimal out"
+            )
+
+
 def refuse_without_shared(pair: ModelPair, total: ComparedBoards) -> None:
     """Raise `UserError` if both models have names and never share one."""
     if total.shared or not total.named:

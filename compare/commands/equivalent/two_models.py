@@ -275,7 +275,7 @@ class Difference(NamedTuple):
         refused: the part of it that the other model already refuses.
         clauses: clauses of the other model that refuse that part, each with its rule if it has
             one; empty if they are not known, or if that part is a number that no Boolean variable
-            can be. A variable without a name is `xN`.
+            can be. A variable without a name is an auxiliary one, with its number.
     """
 
     admitting: int
@@ -324,8 +324,8 @@ class Solutions(StrEnum):
     """Which solutions of two models are compared.
 
     BEST: of a model with an objective or with soft clauses those with the best value, of another
-    one all. OPTIMAL: the same, and both must have one of these. FEASIBLE: all, whatever they are
-    worth.
+    one all. OPTIMAL: the same, and both must have one of these on some board. FEASIBLE: all,
+    whatever they are worth.
     """
 
     BEST = "best"
@@ -399,19 +399,10 @@ def _is_valued(statement: PlainModel) -> bool:
 
 def _as_asked(statement: PlainModel, which: Solutions) -> PlainModel:
     """The statement as it is compared: a formula whose best solutions are asked for as a CP-SAT
-    model; a refusal where only optimal solutions are asked for and nothing says what is best.
+    model.
     """
-    if isinstance(statement, Unstated):
-        return statement
-    is_valued = _is_valued(statement)
-    if which is Solutions.OPTIMAL and not is_valued:
-        return Unstated(
-            "it has neither an objective nor soft clauses, so no solution is better than another: "
-            "leave --optimal out",
-            wrong=True,
-        )
-    if isinstance(statement, Encoding) and is_valued and which is not Solutions.FEASIBLE:
-        return _with_objective(statement)
+    if isinstance(statement, Encoding) and statement.formula.soft:
+        return statement if which is Solutions.FEASIBLE else _with_objective(statement)
     return statement
 
 
@@ -503,7 +494,8 @@ def _difference(
     clauses: list[str] = []
     for number in contradicting_clauses(formula, units):
         literals = [
-            f"{'' if each > 0 else 'not: '}{name_of.get(abs(each), f'x{abs(each)}')}"
+            f"{'' if each > 0 else 'not: '}"
+            + name_of.get(abs(each), f"auxiliary variable {abs(each)}")
             for each in formula.clauses[number]
         ]
         rule = next((text for first, text in reversed(formula.rules) if first <= number), "")

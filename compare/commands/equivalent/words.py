@@ -171,7 +171,9 @@ def fault_of_models(search: EquivalenceSearch) -> ModelFault | None:
         board, result = total.different
         whence = ""
         if on_small.different is not None and search.small.cells:
-            whence = ", and on no smaller one" if not on_small.cut_short else ""
+            if not on_small.cut and not on_small.stopped:
+                taken = " that both models take" if on_small.left_out else ""
+                whence = f", and on no smaller one{taken}"
         elif search.smallest is not None:
             start, (board, result) = board, search.smallest
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
@@ -210,12 +212,14 @@ def _different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) -
     shown = max(0, _FALSE_SHOWN - len(true))
     lines += [*true, *false[:shown]]
     if false[shown:]:
-        lines.append(f"  and nothing else of {len(false[shown:])} more shared names")
+        lines.append(f"  and not: any of the {len(false[shown:])} other shared names")
     if not refused:
         lines.append(f"{refuses} has no solution at all")
     elif len(refused) < len(solution):
         lines.append(f"{refuses} refuses already:")
         lines += [f"  {_in_words(name, value)}" for name, value in refused]
+    elif clauses:
+        lines.append(f"{refuses} refuses all of this together")
     if len(clauses) > _MAX_CLAUSES:
         lines.append(f"by {len(clauses)} of the clauses of {refuses}")
     elif clauses:

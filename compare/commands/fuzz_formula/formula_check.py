@@ -39,6 +39,7 @@ from models.proofs.refutation import (
 from models.solvers.opening import open_solver
 from models.solvers.sat_solver import broken_clause, shown_literals, wrong_model
 from puzzles.answer import Check, Verdict
+from puzzles.declared_types import Malformed, refuse_wrong_fields
 from puzzles.text import InputError, count_noun
 
 _PARTS = ("SAT", "UNSAT", "again", "model", "core", "proof")
@@ -50,6 +51,12 @@ def check_trace(trace: Trace, answer: Replies) -> Check:
 
     PROVED: each yes has its model, and each no is known to be right.
     """
+    try:
+        refuse_wrong_fields(answer)
+        for reply in filter(None, (*answer.calls, answer.again, answer.proved)):
+            refuse_wrong_fields(reply)
+    except Malformed as error:
+        return Check(Verdict.UNPROVED, f"the reply is not what it has to be: {error}")
     queries = list(trace.queries())
     if len(answer.calls) != len(queries):
         return Check(

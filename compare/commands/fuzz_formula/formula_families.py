@@ -270,7 +270,8 @@ FORMULA_STYLES: Mapping[str, Callable[[Trace], str]] = {
 def in_style(trace: Trace, style: str) -> Trace:
     """The formula of a trace, written in this style."""
     plain = Trace(trace.variables, trace.steps)
-    return Trace(plain.variables, plain.steps, FORMULA_STYLES[style](plain).encode())
+    clauses = [step.literals for step in trace.steps[:-1]]
+    return Trace.formula(trace.variables, clauses, FORMULA_STYLES[style](plain).encode())
 
 
 def _style_of(trace: Trace) -> str | None:
@@ -387,12 +388,20 @@ def _of_models(name: str, size: int, seed: int) -> Trace:
 
 
 def asking_backends(puzzle: str) -> list[Backend]:
-    """The backends of a puzzle that ask SAT solvers, and take any."""
-    backends = models.SIDE.backends(puzzle).values() if puzzle != Trace.puzzle else ()
+    """The backends of a puzzle that ask SAT solvers, and take any. Those of plugins are none: they
+    solve in children alone, and a seed gives the same trace without them.
+    """
+    if puzzle == Trace.puzzle:
+        return []
+    file = puzzles.get(puzzle).origin.user_file
+    own_modules = () if file is None else file.modules
     return [
         each
-        for each in backends
-        if "solver" in each.options and not each.slow and each.available() is None
+        for each in models.SIDE.backends(puzzle).values()
+        if (models.SIDE.owns(each) or each.function.__module__ in own_modules)
+        and "solver" in each.options
+        and not each.slow
+        and each.available() is None
     ]
 
 
@@ -479,7 +488,9 @@ class TraceSpace(InstanceSpace[Trace]):
         if instance.written:
             yield Trace(instance.variables, instance.steps)
         for smaller in self._smaller(instance):
-            yield in_style(smaller, style) if style is not None else smaller
+            smaller = in_style(smaller, style) if style is not None else smaller
+            if smaller != instance:
+                yield smaller
 
     def _smaller(self, instance: Trace) -> Iterator[Trace]:
         steps, variables = instance.steps, instance.variables

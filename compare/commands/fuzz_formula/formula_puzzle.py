@@ -167,7 +167,7 @@ class Trace(Case):
         """As it is written, if that is UTF-8; else as `plain_text`."""
         with suppress(UnicodeDecodeError):
             if self.is_formula:
-                return self.dimacs.decode().removesuffix("\n") + "\n"
+                return self.dimacs.decode()
         return self.plain_text()
 
     @cached_property
@@ -333,6 +333,13 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
 
     def misread(self, text: str | bytes, traces: Sequence[Trace], /) -> None:
         """A formula can be written as DIMACS and as ICNF; tests compare what is read of each."""
+
+    def print_instances(self, traces: Sequence[Trace], /) -> str:
+        """As `Puzzle.print_instances`, to the last byte: a program may stumble over a last line
+        without an end.
+        """
+        super().print_instances(traces)  # it refuses all but one
+        return traces[0].text()
 
     def check(self, trace: Trace, /, answer: Replies) -> Check:
         from compare.commands.fuzz_formula.formula_check import check_trace

@@ -597,10 +597,10 @@ def by_cpsat(case: WeightedFormula, *, certify: bool = False) -> CaseSolution:
     model = cpsat_model(formula)
     if not model.solve():
         return CaseSolution.infeasible()
-    values = [model.value_at(number) for number in range(formula.variables)]
-    witness = [k if value else -k for k, value in enumerate(values, 1)]
+    literals = [k if model.value_at(k - 1) else -k for k in range(1, formula.variables + 1)]
     # The solver's own objective value is a float, which is not exact above 2^53.
-    return CaseSolution.optimal(cost_of(formula, _values(case, witness)), witness)
+    cost = sum(weight for weight, clause in formula.soft if not {*clause} & {*literals})
+    return CaseSolution.optimal(cost, literals)
 
 
 PUZZLE = MaxSatPuzzle()

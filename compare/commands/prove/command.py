@@ -40,7 +40,7 @@ from compare.engine.isolate.outcome import Limits
 from compare.engine.work.abilities import abilities
 from compare.show.conclusion import NOT_SETTLED, Conclusion, ContenderTally, FaultReport, printing
 from compare.show.messages import Blame, LastLine, interruption
-from compare.show.table import STYLES, Column, Table, for_terminal, seconds
+from compare.show.table import CODE, STYLES, Column, Table, for_terminal, seconds
 from compare.show.wording import INDENT, command, progress_bar, say, write
 from models.proofs.refutation import OWN_CHECKER, checker_named, proof_solver
 from models.solvers.external import is_command
@@ -254,7 +254,7 @@ def _table(rows: Sequence[Row], checker: str, *, markdown: bool) -> Table:
                 board = result.counterexample.rows
                 where = "\n".join(board)
                 if markdown:
-                    where = "`` {} ``".format(" ".join(board).replace("|", "\\|"))
+                    where = f"{CODE}{' '.join(board)} ``"
             if result.boards_tried is not None:
                 by = f"{by} of {result.boards_tried:,} boards"
             found = [str(result.verdict), where, by, result.clauses, result.steps]

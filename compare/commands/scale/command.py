@@ -102,6 +102,11 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     largest = min(family.most, LAST_SIZE) if options.largest is None else options.largest
     if largest > family.most:
         raise UserError(f"--largest: family {name} ends at size {family.most}, not {largest}")
+    if options.smallest is not None and options.smallest > largest:
+        raise UserError(
+            f"--smallest: {options.smallest} is larger than the last size, {largest}: lower it, or "
+            "ask for a larger one (--largest)"
+        )
     # Of a family that ends at the usual first size, all sizes are wanted.
     usual = FIRST_SIZE if family.most > FIRST_SIZE else family.least
     smallest = usual if options.smallest is None else options.smallest
@@ -124,8 +129,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         pass_on(
             f"at most {round_time(runs * options.timeout)} of solving: "
             f"{count_noun(len(wanted), 'size')} x {count_noun(options.repeat, puzzle.noun)} x "
-            f"{count_noun(running, 'contender')} x {options.timeout:g} s (--timeout); starting, "
-            "compiling and checking are not counted"
+            f"{count_noun(running, 'contender')} x {options.timeout:g} s (--timeout); starting and "
+            "compiling are not counted"
         )
 
     def note_runs(count: int, left: int) -> None:

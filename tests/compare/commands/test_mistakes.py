@@ -356,6 +356,9 @@ def test_a_size_is_refused_where_it_was_asked_for(tmp_path: Path) -> None:
     assert asked.stderr == "the family random ends at size 3, not 4\n"
     scaled = compare("scale ./coins.py --largest 4", cwd=tmp_path, status=2)
     assert scaled.stderr == "--largest: family random ends at size 3, not 4\n"
+    for words in ("--smallest 3 --largest 2", "--smallest 4"):
+        scaled = compare(f"scale ./coins.py {words}", cwd=tmp_path, status=2)
+        assert " is larger than the last size, " in scaled.stderr
 
 
 PLUGIN = """from puzzles.backend import backend

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+from html import unescape
+from itertools import chain
 
 import pytest
 
@@ -14,8 +16,9 @@ from compare.engine.campaign.comparison import Comparison
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
 from compare.show import messages
-from compare.show.table import percent, render
+from compare.show.table import CODE, Table, percent, render
 from puzzles.answer import Check, Verdict
+from tests.installed import needs
 from tests.records import record
 
 
@@ -207,6 +210,19 @@ def test_a_mark_in_a_name_is_not_explained(name: str) -> None:
     assert name in printed
     for meaning in ("at least this", "half the range", "other runs were under way", "building"):
         assert meaning not in printed
+
+
+def test_markdown_shows_names_and_boards_as_they_are() -> None:
+    needs("markdown_it")
+    from markdown_it import MarkdownIt
+
+    names = ["a|b", "a\\|b", "a\\\\b", "a`b`", "*a*", "<b>"]
+    boards = [".|", ".\\|", "`-"]
+    table = Table.of("", [*names, "board"], [[*names, f"{CODE}{board} ``"] for board in boards])
+    html = MarkdownIt("commonmark").enable("table").render(table.for_people("markdown"))
+    texts = [unescape(cell) for cell in re.findall("<t[hd]>(.*?)</t[hd]>", html)]
+    rows = [[*names, f"<code>{board}</code>"] for board in boards]
+    assert texts == [*names, "board", *chain.from_iterable(rows)]
 
 
 def test_a_bar_in_a_name_parts_no_cells_of_markdown() -> None:

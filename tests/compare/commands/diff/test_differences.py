@@ -100,6 +100,19 @@ def test_the_interval_covers_what_is_there() -> None:
     )
 
 
+def test_the_verdict_follows_from_the_interval_where_the_ratio_is_exactly_1() -> None:
+    """The same times in another order are other runs."""
+    old = runs(1, boards=5, repeats=3, noise=1.0)
+    shown = effect(old, old[::-1])
+    assert shown.ratio == 1
+    assert shown.interval is not None
+    assert shown.interval[0] < 0.95
+    assert shown.interval[1] > 1.05
+    assert shown.verdict == "unclear"
+    same = effect(old, old)
+    assert (same.interval, same.verdict) == (None, "the same runs")
+
+
 def test_single_runs_have_no_interval() -> None:
     shown = effect(runs(1, boards=1, repeats=1), runs(2, boards=1, repeats=1))
     assert shown.interval is None

@@ -91,6 +91,7 @@ register("alike", lambda board: cover(board, weight=lambda k: 1))
 register("forgets", lambda board: cover(board, pairs=1))
 register("cpsat", in_cpsat)
 register("most", lambda board: in_cpsat(board, sense="maximize"))
+register("late", lambda board: cover(board) if board.cells > 1 else plain(board))
 register("heights", heights)
 register("loose", loose)
 register("higher", higher)
@@ -176,9 +177,11 @@ SAME = "ALL AGREE: the same"
         (
             "plain cover --optimal",
             2,
-            "models:plain: it has neither an objective nor soft clauses, so no solution is better "
-            "than another: leave --optimal out\non this board (1x1):\n",
+            "models:plain has neither an objective nor soft clauses on any board that was compared "
+            "(1), so no solution is better than another: leave --optimal out\n",
         ),
+        ("plain plain --optimal", 2, "on any board that was compared (26), so no solution is "),
+        ("late late --optimal", 0, SAME + " optimal solutions on all boards of up to "),
         (
             "cover cpsat --optimal --feasible",
             2,

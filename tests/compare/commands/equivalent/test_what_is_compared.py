@@ -150,6 +150,20 @@ def test_small_cases_are_sorted_distinct_and_no_more_than_asked_for(tmp_path: Pa
         assert len({each.size for each in cases}) >= 5
 
 
+def test_all_small_boards_of_minesweeper_are_those_with_each_number_of_mines_too() -> None:
+    """One cell: a covered one or a given mine has 0 mines or 1 or no number, any other 0 or none.
+    On two covered cells there are up to two.
+    """
+    small = small_boards(puzzles.get("minesweeper"), None, 900)
+    texts = [board.text() for board in small]
+    assert (small.cells, small.number, len(set(texts))) == (2, 808, 808)
+    assert [text for text in texts if text.endswith("\n##\n")] == [
+        f"1 2{mines}\n##\n" for mines in ("", " 0", " 1", " 2")
+    ]
+    assert sum(text.startswith(("1 1\n", "1 1 0\n")) for text in texts) == 26
+    assert {text for text in texts if text.startswith("1 1 1\n")} == {"1 1 1\n#\n", "1 1 1\nX\n"}
+
+
 ONE = """
 from dataclasses import dataclass
 

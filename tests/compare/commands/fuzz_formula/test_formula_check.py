@@ -69,6 +69,12 @@ def test_a_reply_is_judged_with_the_reason(
     assert detail in ("", judged.detail)
 
 
+def test_a_reply_of_another_form_proves_nothing() -> None:
+    trace = Trace.formula(1, [[1]])
+    for calls in ((1,), (Reply(True, model=(1,), complaint=True),), (Reply(2),)):  # pyright: ignore
+        assert check_trace(trace, Replies(calls)).verdict is Verdict.UNPROVED  # pyright: ignore
+
+
 def test_the_reason_names_the_call() -> None:
     three = Trace(1, (solver_call(), clause(1), solver_call(-1)))
     judged = checked(three, Reply(True, ()), Reply(True, (1,)))

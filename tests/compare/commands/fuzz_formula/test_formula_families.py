@@ -30,6 +30,7 @@ from compare.engine.isolate.outcome import DEFAULT_LIMITS
 from puzzles.answer import Verdict
 from puzzles.text import UserError
 from tests.compare.commands.fuzz_formula.traces import tiny_traces
+from tests.places import ROOT
 from tests.processes import compare
 
 ENCODINGS = {
@@ -86,6 +87,17 @@ def test_lazily_added_clauses_stand_between_calls() -> None:
         for trace in traces
         for k, step in enumerate(trace.steps)
     )
+
+
+def test_models_of_plugins_give_no_traces() -> None:
+    words = "run formula -k of-minesweeper --solver minisat22"
+    plugin = ROOT / "examples" / "my_encoding.py"
+    assert compare(f"{words} --plugin {plugin}").last_line == compare(words).last_line
+
+
+def test_nothing_smaller_is_the_trace_itself() -> None:
+    for trace in (Trace.formula(0, []), *tiny_traces(40)):
+        assert trace not in PUZZLE.space().steps(trace)
 
 
 def test_a_puzzle_whose_models_ask_no_solver_gives_no_family() -> None:

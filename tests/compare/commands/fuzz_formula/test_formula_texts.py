@@ -190,6 +190,8 @@ def test_a_formula_is_read(name: str) -> None:
     assert trace.is_formula
     assert (trace.written or trace.plain_text().encode()) == text
     assert trace_of(trace.text().encode()).steps == trace.steps
+    if text.decode(errors="replace").encode() == text:
+        assert trace_of(PUZZLE.print_instances([trace]).encode()) == trace
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -1,4 +1,6 @@
-"""2-SAT as a puzzle: `compare fuzz two-sat`, and a mistake planted in its file."""
+"""2-SAT as a puzzle: `compare fuzz two-sat`, and a mistake planted in its file. What it owes as a
+puzzle, `formula` and `maxsat` owe as well.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +23,16 @@ AS_SOMEBODYS_OWN = re.sub(r'(= |backend\(\n? *)"two-sat"', r'\1"my-two-sat"', FI
 def test_a_point_holds(point: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(AS_SOMEBODYS_OWN)
     assert findings(puzzles.find(str(tmp_path / "mine.py")), point) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["formula", "maxsat"])
+@pytest.mark.parametrize("point", POINTS)
+def test_a_point_holds_for_solvers(name: str, point: str) -> None:
+    """Only a second side is missing."""
+    missing = [each.sentence for each in findings(puzzles.find(name), point)]
+    assert all(each.startswith("there is no backend of the side direct") for each in missing)
+    assert len(missing) == (point == "answers")
 
 
 @pytest.mark.slow
