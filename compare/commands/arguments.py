@@ -139,6 +139,7 @@ PROGRAM = Argument(
     repeatable=True,
     group=CONTENDERS,
     replayed=True,
+    is_command=True,
 )
 INPUT_FILE = Argument(
     "--input-file",
@@ -210,8 +211,8 @@ SEED = Argument(
     default=1,
     group=INPUTS,
 )
-GENERATOR = Argument("--generator", metavar="CMD", group=INPUTS)
-CHECKER = Argument("--checker", metavar="CMD", group=INPUTS)
+GENERATOR = Argument("--generator", metavar="CMD", group=INPUTS, is_command=True)
+CHECKER = Argument("--checker", metavar="CMD", group=INPUTS, is_command=True)
 
 TIMEOUT = Argument(
     "--timeout",
