@@ -120,17 +120,21 @@ def function(name: str) -> Callable[..., Conclusion]:
             values = of_command.bind(*arguments, **keywords).arguments
         except TypeError as error:
             raise UserError(f"{name}: {error}: {_how_to_call(name, of_command)}") from None
-        parser = _parser(name)
-        known = {keyword(each): each for each in parser.declared}
-        words = [word for each in values for word in _words(known[each], values[each])]
-        options = parser.read([*words, FORMAT.name, "json", RESULTS.name])
-        options.words, options.parser = [name, *words], parser
-        listener = Listener(progress)
-        with removing_programs(), listen(listener):
-            conclusion = conclusion_of(module(name).conclude, options)
-        if conclusion.exit_status == INTERRUPTED:
-            raise KeyboardInterrupt
-        return replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
+        try:
+            parser = _parser(name)
+            known = {keyword(each): each for each in parser.declared}
+            words = [word for each in values for word in _words(known[each], values[each])]
+            options = parser.read([*words, FORMAT.name, "json", RESULTS.name])
+            options.words, options.parser = [name, *words], parser
+            listener = Listener(progress)
+            with removing_programs(), listen(listener):
+                conclusion = conclusion_of(module(name).conclude, options)
+            if conclusion.exit_status == INTERRUPTED:
+                raise KeyboardInterrupt
+            return replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
+        except KeyboardInterrupt:
+            exec("")  # noqa: S102 - as in `compare.__getattr__`
+            raise
 
     run.__name__ = run.__qualname__ = name
     run.__doc__ = (

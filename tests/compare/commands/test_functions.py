@@ -227,6 +227,40 @@ def test_a_puzzle_of_ones_own_is_named_by_its_path() -> None:
     assert compare.conform(path, points=["answers"]).verdict == "ACCEPTED"
 
 
+@pytest.mark.parametrize("module", ["compare.commands.run.command", "late_module"])
+def test_a_program_that_catches_ctrl_c_ends_by_itself(module: str) -> None:
+    """Also where it has come while a module was loaded that calls `exec`, as dataclasses do."""
+    code = f"""
+import sys
+from types import ModuleType
+import compare
+class Interrupted(ModuleType):
+    def __getattr__(self, name):
+        exec("raise KeyboardInterrupt")
+sys.modules[{module!r}] = Interrupted({module!r})
+compare._functions = lambda: {{"run": "compare.commands.functions", "late": "late_module"}}
+try:
+    compare.late if {module!r} == "late_module" else compare.run("nogo")
+except KeyboardInterrupt:
+    print("goes on")
+"""
+    ended = run_python("-c", code)
+    assert (ended.stdout, ended.returncode) == ("goes on\n", 0)
+
+
+class _WithoutMethods:
+    """What stands in the place of a standard stream."""
+
+
+@pytest.mark.parametrize("stream", [None, _WithoutMethods()])
+def test_a_search_needs_no_standard_streams(
+    stream: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, stream)
+    assert compare.fuzz("nogo", backends=["direct"], cases=3, size=2).exit_status == 0
+
+
 def test_ctrl_c_is_keyboard_interrupt_and_leaves_no_process(tmp_path: Path) -> None:
     """The script interrupts itself while it fuzzes. The forkserver waits for the next call, and has
     no child of its own.
