@@ -152,7 +152,7 @@ def _puzzles(options: argparse.Namespace, run_plan: RunPlan) -> list[Puzzle]:
     notes the others.
     """
     named = puzzles.names()
-    if options.puzzle:
+    if options.puzzle is not None:
         puzzle = puzzles.find(options.puzzle)
         named = [_by_its_files(puzzle, options.path) if options.path else puzzle.name]
     if options.plugin:
@@ -162,7 +162,7 @@ def _puzzles(options: argparse.Namespace, run_plan: RunPlan) -> list[Puzzle]:
         try:
             loaded.append(puzzles.get(name))
         except BrokenPuzzle as error:
-            if options.puzzle:
+            if options.puzzle is not None:
                 raise
             run_plan.unreadable.append(_unreadable(name, name, error))
     return loaded
