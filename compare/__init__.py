@@ -23,9 +23,13 @@ def _functions() -> dict[str, str]:
 
 
 def __getattr__(name: str) -> Any:
-    modules = {} if name.startswith("_") else _functions()
-    if name in modules:
-        return getattr(import_module(modules[name]), name)
+    try:
+        modules = {} if name.startswith("_") else _functions()
+        if name in modules:
+            return getattr(import_module(modules[name]), name)
+    except KeyboardInterrupt:
+        exec("")  # noqa: S102 - else a program that catches it ends by SIGINT, see `interruption`
+        raise
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

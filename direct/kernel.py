@@ -21,6 +21,8 @@ from pathlib import Path
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
+from puzzles.shell.exit_status import is_terminal
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -224,7 +226,7 @@ class Kernel(InnerKernel[P, R]):
 @cache
 def _say_that_it_compiles() -> None:
     """Say so once to whoever waits at a terminal; what `compare` starts has none."""
-    if sys.stderr.isatty():
+    if is_terminal(sys.stderr):
         print(
             "compiling the algorithm, which may take a minute the first time ...",
             file=sys.stderr,

@@ -139,6 +139,7 @@ PROGRAM = Argument(
     repeatable=True,
     group=CONTENDERS,
     replayed=True,
+    is_command=True,
 )
 INPUT_FILE = Argument(
     "--input-file",
@@ -210,8 +211,8 @@ SEED = Argument(
     default=1,
     group=INPUTS,
 )
-GENERATOR = Argument("--generator", metavar="CMD", group=INPUTS)
-CHECKER = Argument("--checker", metavar="CMD", group=INPUTS)
+GENERATOR = Argument("--generator", metavar="CMD", group=INPUTS, is_command=True)
+CHECKER = Argument("--checker", metavar="CMD", group=INPUTS, is_command=True)
 
 TIMEOUT = Argument(
     "--timeout",
@@ -476,9 +477,12 @@ def _workers_axis(
     """
     if "workers" in axes:
         raise UserError("--cpsat-workers and --grid workers: give one of them")
-    if not any("workers" in each.backend.options for each in chosen):
-        who = ", ".join(each.name for each in chosen)
+    of_cpsat = [each for each in chosen if "workers" in each.backend.options]
+    who = ", ".join(each.name for each in of_cpsat or chosen)
+    if not of_cpsat:
         raise UserError(f"--cpsat-workers {workers}: none of {who} uses CP-SAT")
+    if all("workers" in each.backend.chosen for each in of_cpsat):
+        raise UserError(f"--cpsat-workers {workers}: {who} says how many: leave one of the two out")
     return {"workers": [str(workers)]} if workers > 1 else {}
 
 

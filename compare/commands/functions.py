@@ -10,8 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, Signature
+from io import IOBase
+from numbers import Number
+from os import PathLike, fsdecode
 from typing import Any, NoReturn
 
+import numpy as np
 from msgspec.structs import replace
 
 from compare.commands import commands, load_command, module
@@ -20,9 +24,9 @@ from compare.engine.work.source_programs import removing_programs
 from compare.show.conclusion import Conclusion, conclusion_of
 from compare.show.wording import Listener, listen
 from puzzles.puzzle import Puzzle
-from puzzles.shell.argument_parser import Argument, positive
+from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, positive
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.text import UnknownName, UserError
+from puzzles.text import UnknownName, UserError, abridge
 
 OF_THE_TERMINAL = ("--format", "--results", "--junit", "--quiet", "--wide", "--show")
 """Options that say how something is printed: a function has none of them."""
@@ -120,17 +124,21 @@ def function(name: str) -> Callable[..., Conclusion]:
             values = of_command.bind(*arguments, **keywords).arguments
         except TypeError as error:
             raise UserError(f"{name}: {error}: {_how_to_call(name, of_command)}") from None
-        parser = _parser(name)
-        known = {keyword(each): each for each in parser.declared}
-        words = [word for each in values for word in _words(known[each], values[each])]
-        options = parser.read([*words, FORMAT.name, "json", RESULTS.name])
-        options.words, options.parser = [name, *words], parser
-        listener = Listener(progress)
-        with removing_programs(), listen(listener):
-            conclusion = conclusion_of(module(name).conclude, options)
-        if conclusion.exit_status == INTERRUPTED:
-            raise KeyboardInterrupt
-        return replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
+        try:
+            parser = _parser(name)
+            known = {keyword(each): each for each in parser.declared}
+            words = [word for each in values for word in _words(known[each], values[each])]
+            options = parser.read([*words, FORMAT.name, "json", RESULTS.name])
+            options.words, options.parser = [name, *words], parser
+            listener = Listener(progress)
+            with removing_programs(), listen(listener):
+                conclusion = conclusion_of(module(name).conclude, options)
+            if conclusion.exit_status == INTERRUPTED:
+                raise KeyboardInterrupt
+            return replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
+        except KeyboardInterrupt:
+            exec("")  # noqa: S102 - as in `compare.__getattr__`
+            raise
 
     run.__name__ = run.__qualname__ = name
     run.__doc__ = (
@@ -143,30 +151,46 @@ def function(name: str) -> Callable[..., Conclusion]:
 
 
 def _words(argument: Argument, value: object) -> list[str]:
-    """The words of a command line that give an argument this value."""
-    if value is None or value is False:
+    """The words of a command line that give an argument this value; raises `UserError` if it takes
+    no such one.
+    """
+    name, is_option = keyword(argument), argument.name.startswith("-")
+    if value is None:
         return []
-    if not argument.takes_value and argument.name.startswith("-"):
-        return [argument.name]
-    values: list[str] = []
+    if is_option and not argument.takes_value:
+        if not isinstance(value, bool | np.bool_):
+            raise UserError(f"{name} takes True or False, not {abridge(repr(value))}")
+        return [argument.name] if value else []
     several: Iterable[object] = [value]
-    if isinstance(value, Mapping):
-        several = value.items()
-    elif isinstance(value, Iterable) and not isinstance(value, str):
-        several = value
-    for each in several:
-        if isinstance(each, Puzzle):
-            values.append(each.origin.argument)
-        elif isinstance(each, tuple):
-            values.append("=".join(map(str, each)))
-        else:
-            values.append(str(each))
-    if not argument.name.startswith("-"):
+    if _takes_list(argument) and not isinstance(value, (str, bytes, IOBase)):
+        if isinstance(value, Mapping):
+            several = value.items()
+        elif isinstance(value, Iterable):
+            several = value
+    values = [
+        "=".join(_text(name, part) for part in (each if isinstance(each, tuple) else (each,)))
+        for each in several
+    ]
+    if not is_option:
         return values
     if argument.repeatable or argument.nargs is None:
         start = [f"{argument.name}={each}" for each in values]
         return start if argument.name.startswith("--") else [argument.name, *values]
     return [argument.name, *values] if values else []
+
+
+def _text(name: str, value: object) -> str:
+    """A value of the argument `name` as a text; raises `UserError` if it is none."""
+    if isinstance(value, Puzzle):
+        return value.origin.argument
+    if isinstance(value, bool) or not isinstance(value, str | PathLike | Number):
+        is_puzzle = name == PUZZLE_ARGUMENT.name
+        wanted = "a puzzle, its name or its path" if is_puzzle else "a text, a path or a number"
+        raise UserError(f"{name} takes {wanted}, not {abridge(repr(value))}")
+    text = fsdecode(value) if isinstance(value, PathLike) else str(value)
+    if "\0" in text:
+        raise UserError(f"{name}: a null character in {abridge(repr(text))}")
+    return text
 
 
 def __getattr__(name: str) -> Callable[..., Conclusion]:

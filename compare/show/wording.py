@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 import puzzles
 from direct.kernel import compiling_s
+from puzzles.shell.exit_status import is_terminal
 from puzzles.text import visible
 
 _LEAST = 40
@@ -37,7 +38,7 @@ def line_width(*, wide: bool = False) -> int | None:
     """The characters of a line of standard output; None if it is no terminal, or if lines may be of
     any length.
     """
-    if wide or not sys.stdout.isatty():
+    if wide or not is_terminal(sys.stdout):
         return None
     return max(_LEAST, shutil.get_terminal_size().columns)
 
@@ -126,7 +127,7 @@ def run_until_interrupted(run: Callable[[], object]) -> bool:
 def say_what_is_compiled(puzzle: str) -> None:
     """Say that a puzzle's kernels are compiled, which takes a while; on a terminal only."""
     listener = LISTENER.get()
-    if sys.stderr.isatty() and (listener is None or listener.progress):
+    if is_terminal(sys.stderr) and (listener is None or listener.progress):
         known = compiling_s(puzzle)
         seconds = f" (about {known} s of computing)" if known else ""
         print(f"compiling {puzzle} once for this machine{seconds} ...", file=sys.stderr, flush=True)

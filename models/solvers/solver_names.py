@@ -26,7 +26,7 @@ OTHER_KINDS = (
 )
 """What a solver may be beside one of python-sat, for the help."""
 
-SOLVER_ARGUMENT = Argument("--solver", metavar="S")
+SOLVER_ARGUMENT = Argument("--solver", metavar="S", is_command=True)
 CPSAT_WORKERS = Argument(
     "--cpsat-workers",
     f"threads of CP-SAT, in the backends `cpsat`: 1 to {MAX_CPSAT_WORKERS} (default: 1, so that a "

@@ -7,8 +7,11 @@ a run, or goes on with its records, reads the rest off `ArgumentParser.declared`
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -56,6 +59,8 @@ class Argument:
         changes_records: whether it changes the records of a run. `--resume` passes over others.
         is_read: whether the command reads the file that its value names.
         is_written: whether the command writes that file.
+        is_command: whether its value is a command that is started. The files that its words name
+            are read.
         completer: what completes it in the shell, as argcomplete wants it.
     """
 
@@ -74,6 +79,7 @@ class Argument:
     changes_records: bool = True
     is_read: bool = False
     is_written: bool = False
+    is_command: bool = False
     completer: Callable[..., list[str]] | None = None
 
     @property
@@ -94,6 +100,8 @@ class Argument:
         """The paths among its values."""
         value = self.value(options)
         paths: list[str] = value if isinstance(value, list) else [] if value is None else [value]
+        if self.is_command:
+            return [word for each in paths for word in _words(each) if os.path.isfile(word)]  # noqa: PTH113 - a name may be too long
         return [each for each in paths if self.name != PUZZLE_ARGUMENT.name or is_path(each)]
 
     def add_to(self, container: Any) -> None:
@@ -165,22 +173,37 @@ class ArgumentParser(argparse.ArgumentParser):
         known = [
             (each, STANDARD_INPUT if path == "-" else path, "reads")
             for each in self.declared
-            if each.is_read
+            if each.is_read or each.is_command
             for path in each.files(options)
         ]
-        for argument in (each for each in self.declared if each.is_written):
-            for path in argument.files(options):
-                if not path:
-                    self.error(f"argument {'/'.join(argument.names)}: expected the name of a file")
-                for other, named, verb in known:
-                    if same_file(path, named):
-                        at = f"{other.name} " if other.name.startswith("-") else ""
-                        raise UserError(
-                            f"{argument.name} {path}: the command {verb} this file "
-                            f"({at}{named}): name another one"
-                        )
-                known.append((argument, path, "writes"))
+        for argument, path in self._outputs(options):
+            if not path:
+                self.error(f"argument {'/'.join(argument.names)}: expected the name of a file")
+            for other, named, verb in known:
+                if same_file(path, named):
+                    at = f"{other.name} " if other.name.startswith("-") else ""
+                    raise _refusal(argument, path, f"{verb} this file ({at}{named})")
+            known.append((argument, path, "writes"))
         return options
+
+    def refuse_to_write(self, options: argparse.Namespace, files: Iterable[str]) -> None:
+        """Raise `UserError` if the command would write over one of these files, which are there:
+        those of a folder that it reads, and those that it reads beside a file.
+        """
+        files = list(files)
+        for argument, path in self._outputs(options):
+            for each in files if os.path.isfile(path) else ():  # noqa: PTH113 - a name may be too long
+                if same_file(path, each):
+                    raise _refusal(argument, path, f"reads this file ({each})")
+
+    def _outputs(self, options: argparse.Namespace) -> list[tuple[Argument, str]]:
+        """The files that the command writes, each with the option that names it."""
+        return [
+            (each, path)
+            for each in self.declared
+            if each.is_written
+            for path in each.files(options)
+        ]
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """As in the standard library, but output that cannot be written is an `OSError`."""
@@ -193,6 +216,21 @@ class ArgumentParser(argparse.ArgumentParser):
     def _place(self, argument: Argument) -> Any:
         """Where the help has this argument: its group, or the parser itself."""
         return self._groups.get(argument.group, self) if argument.name.startswith("-") else self
+
+
+def _refusal(argument: Argument, path: str, why: str) -> UserError:
+    return UserError(f"{argument.name} {path}: the command {why}: name another one")
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command, which may stand behind `NAME=`. The path of a source file needs no
+    quotes, so the whole command is one of them.
+    """
+    words = [command, command.partition("=")[2]]
+    for each in tuple(words):
+        with suppress(ValueError):  # an open quote, of which is told when the command is started
+            words += shlex.split(each)
+    return words
 
 
 def positive(text: str) -> float:

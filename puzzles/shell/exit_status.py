@@ -116,6 +116,15 @@ def _prepare_streams() -> None:
             reconfigure(errors=IN_PLACE_OF_LACKING)
 
 
+def is_terminal(stream: object) -> bool:
+    """Whether a standard stream is a terminal. A program that calls us may have closed it, or have
+    put something else in its place.
+    """
+    with suppress(AttributeError, ValueError):
+        return stream.isatty()  # type: ignore[attr-defined]
+    return False
+
+
 def drop_output() -> None:
     """Discard the output that is still buffered; the interpreter would fail to write it when it
     ends.

@@ -94,8 +94,9 @@ def leave(status: int) -> int:
     """The exit status with which this process ends now, after its command: Ctrl-C no longer changes
     it.
 
-    An interrupted process is ended here. If an interrupt passes through `exec`, which loading a
-    module may call, Python would end by SIGINT later, whatever caught it.
+    An interrupted process is ended here. If an interrupt passes through `exec` of a text, which
+    loading a module may call, Python would end by SIGINT later, whatever caught it, unless another
+    text passes through `exec` without one.
     """
     from contextlib import suppress  # late: it takes some milliseconds to import
 

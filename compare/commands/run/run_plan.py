@@ -20,6 +20,7 @@ from compare.engine.campaign.plan import (
     ANSWERS,
     Dataset,
     Settings,
+    answer_files,
     bundled_datasets,
     of_family,
     plan,
@@ -85,6 +86,16 @@ class RunPlan:
         """Why files and puzzles cannot be read."""
         return "\n".join(each.reason for each in self.unreadable)
 
+    def files(self) -> Iterator[str]:
+        """The files with inputs and expected answers, also those that cannot be read."""
+        paths = [
+            *(each.path for each in (*self.datasets, *self.late) if each.path is not None),
+            *(each.part for each in self.unreadable),
+        ]
+        for path in paths:
+            yield path
+            yield from answer_files(path)
+
     @property
     def tallies(self) -> list[ContenderTally]:
         """A tally of each file or puzzle that cannot be read."""
@@ -119,6 +130,7 @@ def plan_of(options: argparse.Namespace, chosen: Settings) -> RunPlan:
         run_plan.unreadable += bad
         run_plan.datasets += read
         run_plan.asks += plan(read, taking_part, chosen)
+    options.parser.refuse_to_write(options, run_plan.files())
     if not (run_plan.asks or run_plan.late or run_plan.left_out):
         raise UserError(run_plan.reasons or "there is nothing to run")
     warn(*(each.reason for each in run_plan.unreadable))
@@ -140,7 +152,7 @@ def _puzzles(options: argparse.Namespace, run_plan: RunPlan) -> list[Puzzle]:
     notes the others.
     """
     named = puzzles.names()
-    if options.puzzle:
+    if options.puzzle is not None:
         puzzle = puzzles.find(options.puzzle)
         named = [_by_its_files(puzzle, options.path) if options.path else puzzle.name]
     if options.plugin:
@@ -150,7 +162,7 @@ def _puzzles(options: argparse.Namespace, run_plan: RunPlan) -> list[Puzzle]:
         try:
             loaded.append(puzzles.get(name))
         except BrokenPuzzle as error:
-            if options.puzzle:
+            if options.puzzle is not None:
                 raise
             run_plan.unreadable.append(_unreadable(name, name, error))
     return loaded

@@ -79,6 +79,7 @@ def arguments(parser: ArgumentParser) -> None:
             "first one is the reference",
             metavar="PROGRAM",
             nargs="+",
+            is_command=True,
         )
     )
     parser.add_one_of(
@@ -112,6 +113,7 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="CMD",
             group=INPUTS,
             replayed=True,
+            is_command=True,
         ),
         *CHECKER_ARGUMENTS,
         replace(INPUT_FILE, help=f"{INPUT_FILE.help} (the reference: on both)"),

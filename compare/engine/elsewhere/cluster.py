@@ -172,13 +172,15 @@ def dask(scheduler: str, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
     """
     try:
         from distributed import Client
+        from distributed.comm.addressing import get_address_host_port
     except ImportError as error:
         raise UserError(not_installed([str(error.name)])) from None
     for name in _LOGGERS:  # what matters to the user, the cluster says by its answers
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
+        get_address_host_port(scheduler)  # a client with a wrong address does not end in time
         client = Client(scheduler, timeout=_CONNECT_S, set_as_default=False)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise UserError(f"--scheduler {scheduler}: {error}") from None
     try:
         try:

@@ -17,7 +17,8 @@ class Status(StrEnum):
 
     SKIPPED: a backend does not take the instance, or cannot run here. SPARED: a program is not
     given the instance, since the contest promises no such one. Neither was run. UNKNOWN: a solver
-    was asked, and said that it does not know.
+    was asked, and said that it does not know; or there is an answer, and it could not be read
+    within the limits.
     """
 
     OK = "OK"

@@ -7,6 +7,7 @@ Foreign code is called by functions that return text or bytes, and nothing else 
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pickle
@@ -83,7 +84,7 @@ def serve_calls(calls: int, printed: int, *, foreign: bool, first: Call | None =
             it.
     """
     try:
-        _begin(calls, printed)
+        calls = _begin(calls, printed)
         if foreign:
             give_up_rights()
         with Connection(calls) as source:
@@ -117,15 +118,16 @@ def note(topic: Topic, content: bytes) -> None:
             _main[1].send_bytes(NOTE + topic.encode() + b" " + content)
 
 
-def _begin(calls: int, printed: int) -> None:
+def _begin(calls: int, printed: int) -> int:
     """A session of its own, whose orphans come here; no descriptors but these two, the first of
-    which no program gets; no core dumps; the end with the parent.
+    which no program gets; no core dumps; the end with the parent. Returns the new number of
+    `calls`: it may have been that of a standard stream, where that was closed.
 
     Each signal does what it does by default, in what is started here too, however the command
     itself was started.
     """
     os.setsid()
-    os.set_inheritable(calls, False)
+    calls, printed = (fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, 3) for each in (calls, printed))
     adopt_orphans()
     die_with_parent()
     for number in signal.valid_signals() - {
@@ -155,6 +157,7 @@ def _begin(calls: int, printed: int) -> None:
             if descriptor > 2 and descriptor != calls:
                 with suppress(OSError):  # the one of the listing itself is closed already
                     os.close(descriptor)
+    return calls
 
 
 def _next_call(source: Connection) -> Call | None:

@@ -53,6 +53,11 @@ Python, and are not loaded.
 _OF_ANSWER = ("claims", "exact", "value", "bound", "trace", "decided", "answer", "check", "view")
 """The fields of a result that say what came of an answer."""
 
+JUDGE_BYTES = 2**28
+"""Bytes that a judge may take beside the limit: that of Python, and of what it has loaded. A
+contender may take less than they do, and its answer is read and checked all the same.
+"""
+
 MORE_S = 0.01
 """Seconds that reading and checking one more answer may take."""
 
@@ -336,6 +341,9 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
 
     together = judge_all(every, count)
     read = together if together.ok or not every else judge_all((), count)
+    if read.status in (Status.TIMEOUT, Status.MEMORY):
+        reason = f"reading its answer did not end: {read.status} {read.detail}"
+        return ask.failed(reason, Status.UNKNOWN)
     if not read.ok:
         is_program = isinstance(ask.contender, ProgramContender)
         reason = f"malformed answer: {read.status} {read.detail}"
@@ -364,7 +372,12 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
 def call_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
     """The outcome of a call in a judge, which is replaced once if it is lost. What is printed there
     is labelled as the check's. Raises the `PuzzleFault` that it returns.
+
+    Args:
+        limits: their memory is that of the contender, to which the judge's own is added.
     """
+    if limits.memory is not None:
+        limits = replace(limits, memory=limits.memory + JUDGE_BYTES)
     with pool.judge() as judge:
         outcome = judge.call(call, limits=limits)
     if judge.lost:

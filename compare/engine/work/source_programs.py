@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from compare.engine.isolate.child import Child
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.programs import STACK, run_compiler
-from puzzles.shell.exit_status import LET_TMPDIR
+from puzzles.shell.exit_status import LET_TMPDIR, is_terminal
 from puzzles.text import UserError, excerpt
 
 _DEBIAN = "on Debian and Ubuntu `sudo apt install"
@@ -375,7 +375,7 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
     path = (
         f".{os.sep}{source}" if source.startswith("-") else source
     )  # else a compiler takes it for an option
-    if sys.stderr.isatty():
+    if is_terminal(sys.stderr):
         print(f"compiling {source} with {compiler[0]} ...", file=sys.stderr, flush=True)
     folder = _compiled.new_folder()
     name = _file_name(path, language)

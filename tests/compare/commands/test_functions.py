@@ -6,10 +6,14 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import compare
@@ -102,6 +106,41 @@ def test_mistakes_are_said_as_the_command_line_says_them() -> None:
         compare.run("beam")
     with pytest.raises(UserError, match="--generator"):
         compare.stress(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"puzzle": []}, "puzzle takes a puzzle, its name or its path, not []"),
+        ({"puzzle": ""}, "unknown puzzle ''"),
+        ({"no_check": "no"}, "no_check takes True or False, not 'no'"),
+        ({"strict": 1}, "strict takes True or False, not 1"),
+        ({"timeout": np.array([1, 2])}, "timeout takes a text, a path or a number, not array([1"),
+        ({"timeout": np.array(2)}, "timeout takes a text, a path or a number, not array(2)"),
+        ({"timeout": False}, "timeout takes a text, a path or a number, not False"),
+        ({"out": sys.__stdout__}, "out takes a text, a path or a number, not <_io.TextIOWrapper"),
+        ({"out": b"x"}, "out takes a text, a path or a number, not b'x'"),
+        ({"out": "a\0b"}, "out: a null character in 'a\\x00b'"),
+        ({"paths": [Path("a\0b")]}, "paths: a null character in 'a\\x00b'"),
+        (
+            {"paths": sys.__stdin__},
+            "paths takes a text, a path or a number, not <_io.TextIOWrapper",
+        ),
+        ({"backends": ["direct", None]}, "backends takes a text, a path or a number, not None"),
+        ({"programs": {"mine": None}}, "programs takes a text, a path or a number, not None"),
+    ],
+)
+def test_a_value_of_another_kind_is_a_mistake(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=re.escape(message)):
+        compare.run(**{"puzzle": "beams", "expression": "sample", **options})
+
+
+def test_values_may_be_of_numpy_and_a_path_of_any_kind(tmp_path: Path) -> None:
+    (tmp_path / "a.in").write_text("1\n1 2\n.-\n")
+    (entry,) = os.scandir(tmp_path)
+    flags = {"no_check": np.True_, "timeout": np.float32(9.0), "repeat": np.int64(2)}
+    conclusion = compare.run("beams", [entry], backends=("direct",), **flags)  # type: ignore[arg-type]
+    assert conclusion.last_line.endswith("; 1 board of 1 puzzle; runs: 2 OK.")
 
 
 @pytest.mark.parametrize(
@@ -225,6 +264,40 @@ def test_a_backend_that_was_imported_alone_is_a_mistake_and_as_a_plugin_it_works
 def test_a_puzzle_of_ones_own_is_named_by_its_path() -> None:
     path = ROOT / "examples" / "lights.py"
     assert compare.conform(path, points=["answers"]).verdict == "ACCEPTED"
+
+
+@pytest.mark.parametrize("module", ["compare.commands.run.command", "late_module"])
+def test_a_program_that_catches_ctrl_c_ends_by_itself(module: str) -> None:
+    """Also where it has come while a module was loaded that calls `exec`, as dataclasses do."""
+    code = f"""
+import sys
+from types import ModuleType
+import compare
+class Interrupted(ModuleType):
+    def __getattr__(self, name):
+        exec("raise KeyboardInterrupt")
+sys.modules[{module!r}] = Interrupted({module!r})
+compare._functions = lambda: {{"run": "compare.commands.functions", "late": "late_module"}}
+try:
+    compare.late if {module!r} == "late_module" else compare.run("nogo")
+except KeyboardInterrupt:
+    print("goes on")
+"""
+    ended = run_python("-c", code)
+    assert (ended.stdout, ended.returncode) == ("goes on\n", 0)
+
+
+class _WithoutMethods:
+    """What stands in the place of a standard stream."""
+
+
+@pytest.mark.parametrize("stream", [None, _WithoutMethods()])
+def test_a_search_needs_no_standard_streams(
+    stream: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, stream)
+    assert compare.fuzz("nogo", backends=["direct"], cases=3, size=2).exit_status == 0
 
 
 def test_ctrl_c_is_keyboard_interrupt_and_leaves_no_process(tmp_path: Path) -> None:

@@ -192,6 +192,11 @@ def test_a_function_takes_them(tmp_path: Path) -> None:
         ("-b totals --grid =totalizer", "expected OPTION, or OPTION=A,B"),
         ("-b totals --grid card=totalizer,magic", "the option card may be seqcounter"),
         ("-b totals --grid solver --solver minisat22", "--solver and --grid solver: give one"),
+        (
+            "-b cpsat:workers=4 --cpsat-workers 2",
+            "--cpsat-workers 2: models:cpsat:workers=4 says how many: leave one of the two out",
+        ),
+        ("-b cnf -b cpsat:workers=2 --cpsat-workers 1", "--cpsat-workers 1: models:cpsat:workers="),
         ("-b cpsat --grid workers --cpsat-workers 2", "--cpsat-workers and --grid workers: give"),
     ],
 )

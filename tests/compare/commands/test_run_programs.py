@@ -63,6 +63,13 @@ def test_a_correct_program_is_proved_by_agreeing(sample: Path) -> None:
     assert "10 of 10 answers PROVED" in ended.stdout
 
 
+@pytest.mark.parametrize("memory", [1, 30, 60])
+def test_answers_are_judged_whatever_the_limit_of_memory(memory: int, sample: Path) -> None:
+    ended = compare(f"run beams {sample} -b direct --memory {memory} --strict", status=3)
+    assert "runs: 5 MEMORY; 3 of 5 answers PROVED." in ended.stdout.splitlines()[-1]
+    assert "expected" not in ended.stdout.splitlines()[-1]
+
+
 def test_a_program_of_files_in_run_and_fuzz(tmp_path: Path) -> None:
     """It leaves nothing in the user's folder, and is ERROR where nobody names its output."""
     mine = contender(

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 import puzzles
+from compare import run
 from compare.commands import GROUPS, Command
 from compare.show.wording import command, path_word
 from puzzles.shell.argument_parser import at_least_one, at_least_zero, positive
+from puzzles.text import UserError
 from tests.processes import CompareHere, compare
 
 
@@ -198,6 +200,26 @@ def test_bad_usage_is_said_on_stderr_alone(
         ),
         ("scale beams --plot x.svg --junit x.svg", "--junit x.svg: the command writes this file"),
         ("stress a b --replay board.in --junit board.in", "reads this file (--replay board.in)"),
+        ("run beams board.in --out board.ans --overwrite", "reads this file (board.ans): name an"),
+        ("run beams boards --out boards/b.in --overwrite", "reads this file (boards/b.in): name"),
+        ("run beams boards --junit boards/b.out", "--junit boards/b.out: the command reads this"),
+        (
+            "run formula sets --junit sets/c.ans",
+            "--junit sets/c.ans: the command reads this file (s",
+        ),
+        ("run beams --program p=own.py --junit own.py", "reads this file (--program own.py): name"),
+        ("fuzz beams --program 'p=cat own.py 1' --junit own.py", "file (--program own.py): name"),
+        ("fuzz beams --generator ./own.py --junit own.py", "file (--generator ./own.py): name"),
+        (
+            "run formula --solver 'cat own.py' --junit own.py",
+            "file (--solver own.py): name another",
+        ),
+        (
+            "stress a own.py --inputs board.in --out own.py",
+            "reads this file (own.py): name another",
+        ),
+        ("stress a b --generator c --validator own.py --junit own.py", "file (--validator own.py)"),
+        ("stress a b --generator c --checker own.py --junit own.py", "reads this file (--checker "),
     ],
 )
 def test_no_file_is_written_over_another_one_of_the_same_command(
@@ -208,7 +230,11 @@ def test_no_file_is_written_over_another_one_of_the_same_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    texts = dict.fromkeys(("runs.jsonl", "then.jsonl", "board.in", "own.py"), "as it was\n")
+    files = ("runs.jsonl", "then.jsonl", "board.in", "board.ans", "own.py")
+    in_folder = ("boards/b.in", "boards/b.out", "sets/c.cnf", "sets/c.ans")
+    texts = dict.fromkeys([*files, *in_folder], "as it was\n")
+    for folder in ("boards", "sets"):
+        (tmp_path / folder).mkdir()
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "link.jsonl").symlink_to("runs.jsonl")
@@ -218,6 +244,25 @@ def test_no_file_is_written_over_another_one_of_the_same_command(
     assert refused in ended.stderr
     assert {name: (tmp_path / name).read_text() for name in texts} == texts
     assert {each.name for each in tmp_path.iterdir()} == names
+
+
+def test_a_bundled_file_is_not_written_over() -> None:
+    bundled = next(puzzles.get("beams").data.glob("*/*.in"))
+    before = bundled.read_bytes()
+    with pytest.raises(UserError, match=r"--out .*: the command reads this file"):
+        run("beams", expression="sample", backends=["direct"], out=bundled, overwrite=True)
+    assert bundled.read_bytes() == before
+
+
+def test_a_file_of_records_may_lie_among_the_inputs(
+    compare_here: CompareHere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "a.in").write_text("1\n1 2\n.-\n")
+    command = "run beams boards -b direct -q --out boards/runs.jsonl --overwrite"
+    for _ in range(2):
+        assert compare_here(command).stdout.startswith("ACCEPTED: direct:two-sat; 1 board of 1 ")
 
 
 def test_generate_equals_the_library() -> None:

@@ -248,6 +248,15 @@ def test_nobody_there_is_said(compare_here: CompareHere, monkeypatch: pytest.Mon
     )
 
 
+@pytest.mark.parametrize("address", ["nope", "tcp://", "foo://host:1", "tcp://host:port"])
+def test_no_client_begins_with_an_address_that_is_none(
+    address: str, compare_here: CompareHere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("distributed.Client", lambda *_, **__: pytest.fail("a client begins"))
+    ended = compare_here(f"run beams -k sample -b direct -q --scheduler {address}", status=2)
+    assert ended.stderr.startswith(f"--scheduler {address}: ")
+
+
 @pytest.mark.slow
 def test_the_text_of_a_puzzle_of_ones_own_travels_to_the_cluster(
     cluster: Any, tmp_path: Path, compare_here: CompareHere

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pickle
+import shlex
 import signal
 import subprocess
 import sys
@@ -31,7 +32,14 @@ from compare.engine.isolate.serving import MAX_NOTE, Ended, ends_with, note
 from puzzles.backend import Unsupported
 from puzzles.shell.process_tree import ending
 from tests.installed import slow
-from tests.processes import LONGEST_S, environment, run_python, running, wait_until
+from tests.processes import (
+    FIND_OUR_PACKAGES,
+    LONGEST_S,
+    environment,
+    run_python,
+    running,
+    wait_until,
+)
 
 SOON = Limits(0.7)
 """For what never ends."""
@@ -550,3 +558,27 @@ def test_the_last_note_of_a_call_is_known_however_the_call_ends(foreign: bool) -
     with closing(Child(foreign=foreign)) as child:
         assert child.call(notes_and_sleeps, 0.0, limits=LONG).notes == last
         assert child.call(returns_a_value, limits=LONG).notes == {}
+
+
+_WITHOUT_STREAMS = """
+import os, sys
+from contextlib import closing
+logs = [open(os.devnull, "w") for _ in range(int(sys.argv[1]))]
+from compare.engine.isolate.child import Child, call
+from compare.engine.isolate.outcome import Limits
+limits = Limits(100.0)
+with closing(Child()) as child:
+    outcomes = [child.call(abs, -3, limits=limits), call(abs, -4, limits=limits)]
+print(*(each.value for each in outcomes), file=open(sys.argv[2], "w"))
+"""
+
+
+@pytest.mark.parametrize("files", [1, 3])
+def test_descriptors_of_closed_streams_may_be_those_of_other_files(
+    files: int, tmp_path: Path
+) -> None:
+    script, values = tmp_path / "script.py", tmp_path / "values"
+    script.write_text(FIND_OUR_PACKAGES + _WITHOUT_STREAMS)
+    words = [sys.executable, str(script), str(files), str(values)]
+    subprocess.run(f"{shlex.join(words)} >&- 2>&-", shell=True, check=True)
+    assert values.read_text() == "3 4\n"

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
 
 import puzzles
-from compare.engine.isolate.outcome import Status
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.work import asking, judging
 from compare.engine.work.asking import carry_out
-from compare.engine.work.contenders import Ask, DatasetCase, ProgramContender, choose
+from compare.engine.work.contenders import (
+    Ask,
+    Contender,
+    DatasetCase,
+    GivenAnswers,
+    ProgramContender,
+    choose,
+)
 from compare.engine.work.judging import claims_of, judge
+from compare.engine.work.result import faults_of
 from puzzles.answer import Check, Verdict
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
@@ -120,3 +130,39 @@ def test_the_reason_stands_under_the_table(sample: Path, compare_here: CompareHe
         "5 boards of 1 puzzle; runs: 5 OK; 0 of 5 answers PROVED."
     )
     compare_here(f"{words} --strict", status=3)
+
+
+def _waits(*_: object, **__: object) -> None:
+    sleep(60)
+
+
+@pytest.mark.parametrize("who", [PROGRAM, GivenAnswers(puzzle="beams", name="expected"), TWO_SAT])
+def test_a_limit_that_stops_the_reading_of_an_answer_is_nobodys_fault(
+    who: Contender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "result_of", _waits)
+    monkeypatch.setattr(judging, "_answers", _waits)
+    ask = Ask(contender=who, cases=[DatasetCase(POSSIBLE)], check=False, check_s=0.2)
+    (result,) = in_pool(carry_out, ask)
+    assert (result.status, result.reason) == (
+        Status.UNKNOWN,
+        "reading its answer did not end: TIMEOUT stopped at 0.2 s",
+    )
+    assert faults_of(result) == []
+
+
+def test_the_memory_of_the_judge_is_not_that_of_the_contender(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    right = BEAMS.print_answers([TWO_SAT.backend.solve(POSSIBLE)], BEAMS.format(None))
+    program = replace(PROGRAM, command=("printf", right))
+    ask = Ask(contender=program, cases=[DatasetCase(POSSIBLE)], limits=Limits(10.0, 2**25))
+    monkeypatch.setattr(asking, "JUDGE_BYTES", 2**32)  # here it is a fork of this large process
+    (result,) = in_pool(carry_out, ask)
+    assert (result.status, result.verdict) == (Status.OK, Verdict.PROVED)
+    monkeypatch.setattr(asking, "JUDGE_BYTES", 0)
+    (result,) = in_pool(carry_out, ask)
+    assert (result.status, result.reason) == (
+        Status.UNKNOWN,
+        "reading its answer did not end: MEMORY more than 32 MB resident",
+    )
