@@ -28,7 +28,9 @@ def __getattr__(name: str) -> Any:
         if name in modules:
             return getattr(import_module(modules[name]), name)
     except KeyboardInterrupt:
-        exec("")  # noqa: S102 - else a program that catches it ends by SIGINT, see `interruption`
+        from puzzles.shell.interruption import forget_interrupt
+
+        forget_interrupt()
         raise
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

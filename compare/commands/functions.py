@@ -25,7 +25,7 @@ from compare.show.conclusion import Conclusion, conclusion_of
 from compare.show.wording import Listener, listen
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, positive
-from puzzles.shell.interruption import INTERRUPTED
+from puzzles.shell.interruption import INTERRUPTED, forget_interrupt
 from puzzles.text import UnknownName, UserError, abridge
 
 OF_THE_TERMINAL = ("--format", "--results", "--junit", "--quiet", "--wide", "--show")
@@ -137,7 +137,7 @@ def function(name: str) -> Callable[..., Conclusion]:
                 raise KeyboardInterrupt
             return replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
         except KeyboardInterrupt:
-            exec("")  # noqa: S102 - as in `compare.__getattr__`
+            forget_interrupt()
             raise
 
     run.__name__ = run.__qualname__ = name

@@ -90,13 +90,20 @@ class Handled:
             signal.signal(number, handler)
 
 
+def forget_interrupt() -> None:
+    """Say that an interrupt is handed on to a program that may catch it and go on.
+
+    If it has passed through `exec` of a text, which loading a module may call, Python would end by
+    SIGINT later, unless another text passes through `exec` without one.
+    """
+    exec("")  # noqa: S102 - an empty text
+
+
 def leave(status: int) -> int:
     """The exit status with which this process ends now, after its command: Ctrl-C no longer changes
     it.
 
-    An interrupted process is ended here. If an interrupt passes through `exec` of a text, which
-    loading a module may call, Python would end by SIGINT later, whatever caught it, unless another
-    text passes through `exec` without one.
+    An interrupted process is ended here: Python might end it by SIGINT, see `forget_interrupt`.
     """
     from contextlib import suppress  # late: it takes some milliseconds to import
 
